@@ -42,6 +42,53 @@
         good_;                                                                                                         \
     })
 
+/* Calls what is handed `err`, and fails unless nothing comes back and all of these are in its message, or are it. */
+#define assert_refused(call, ...) refused_because(call, holds_all(err_.text, (const char *const[]){__VA_ARGS__, NULL}), #__VA_ARGS__)
+#define assert_refused_as(call, message) refused_because(call, strcmp(err_.text, message) == 0, #message)
+#define refused_because(call, is_said, wanted)                                                                         \
+    ({                                                                                                                 \
+        struct error err_ = {0}, *err = &err_;                                                                         \
+        if ((call) || !(is_said))                                                                                      \
+            fail_msg("%s: \"%s\", where %s is expected", #call, err_.text, wanted);                                    \
+    })
+static inline bool holds_all(const char *text, const char *const *parts)
+{
+    for (; *parts; parts++)
+        if (!strstr(text, *parts))
+            return false;
+    return true;
+}
+
+/* Calls what is handed `out`, an empty text, and fails unless that is written. */
+#define assert_writes(call, expected)                                                                                  \
+    ({                                                                                                                 \
+        SCOPED(text) text_ = {0};                                                                                      \
+        struct text *out = &text_;                                                                                     \
+        (call);                                                                                                        \
+        assert_string_equal(text_string(out), expected);                                                               \
+    })
+
+/* Fails unless these numbers are found, each as near as that: ASSERT_NUMBERS(box, 0, 1, 2, 3). */
+static inline void require_numbers(const float *found, const float *wanted, size_t count, double tolerance, const char *file, int line)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(fabs((double)found[i] - (double)wanted[i]) <= tolerance)) {
+            print_error("[%zu] is %.9g, not %.9g\n", i, (double)found[i], (double)wanted[i]);
+            _fail(file, line);
+        }
+}
+#define ASSERT_NEAR(...) require_numbers(__VA_ARGS__, __FILE__, __LINE__) /* found, wanted, count, tolerance */
+#define ASSERT_NUMBERS(found, tolerance, ...)                                                                          \
+    ASSERT_NEAR(found, ((const float[]){__VA_ARGS__}), sizeof((const float[]){__VA_ARGS__}) / sizeof(float), tolerance)
+
+/* A copy in memory of its very size, so that a sanitizer sees what is read beyond it; freed by free(). */
+static inline void *exact_copy(const void *data, size_t size)
+{
+    void *copy = malloc(size > 0 ? size : 1);
+    assert_non_null(copy);
+    return size > 0 ? memcpy(copy, data, size) : copy;
+}
+
 /* For a call whose error nobody looks at. */
 #define ANY_ERROR (&(struct error){0})
 
@@ -56,6 +103,8 @@ POINTER_RELEASED_BY(suite, suite_free)
 POINTER_RELEASED_BY(results, results_free)
 #define RELEASED_BY(function) __attribute__((cleanup(function)))
 #define SCENE RELEASED_BY(drop_scene_at) struct scene
+/* ANOTHER(scene, load(...)): it goes, and its name is another one's. */
+#define ANOTHER(scene, ...) (scene_free(scene), scene = (__VA_ARGS__))
 #define READ_SUITE RELEASED_BY(drop_suite_at) struct suite
 #define RESULTS RELEASED_BY(drop_results_at) struct results
 

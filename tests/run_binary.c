@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 
 enum { MOST_ARGUMENTS = 64, MOST_KEPT = 8192, SECONDS = 120 };
 
@@ -34,6 +35,11 @@ const char *at(const char *format, ...)
     va_end(arguments);
     assert_true(length >= 0);
     return keep(text);
+}
+
+const char *scratch_path(void)
+{
+    return keep(realpath(folder, NULL));
 }
 
 void (*scratch_before)(void);
@@ -183,17 +189,32 @@ const struct outcome *rigproof_await(struct background *run)
     return outcome;
 }
 
-bool rigproof_has_said(struct background *run, const char *part)
+const char *rigproof_said(FILE *stream)
 {
-    FILE *const streams[] = {run->out, run->err};
-    bool found = false;
-    for (int i = 0; i < 2; i++) {
-        char said[4096];
-        ssize_t size = pread(fileno(streams[i]), said, sizeof said - 1, 0);
-        said[size > 0 ? size : 0] = '\0';
-        found = found || strstr(said, part);
+    enum { MOST = 1 << 20 };
+    char *text = keep(calloc(MOST, 1));
+    assert_true(pread(fileno(stream), text, MOST - 1, 0) >= 0);
+    return text;
+}
+
+const char *rigproof_says(struct background *run, FILE *stream, size_t *from, const char *part)
+{
+    char *text = keep(calloc(1 << 20, 1));
+    for (int i = 0; i < 6000; i++) {
+        assert_true(pread(fileno(stream), text, (1 << 20) - 1, 0) >= 0);
+        const char *begin = text + (*from < strlen(text) ? *from : strlen(text)), *found = strstr(begin, part);
+        if (found) {
+            const char *between = at("%.*s", (int)(found - begin), begin);
+            *from = (size_t)(found - text) + strlen(part);
+            return between;
+        }
+        if (kill(run->pid, 0) != 0)
+            break;
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     }
-    return found;
+    kill(run->pid, SIGINT);
+    fail_msg("`%s` was not printed behind: %s\nstderr: %s", part, text + *from, rigproof_said(run->err));
+    return NULL;
 }
 
 /* ---- what is demanded of a run --------------------------------------------------------------------------------- */
@@ -222,12 +243,13 @@ const struct outcome *require_error(const struct outcome *outcome, int status, c
     return outcome;
 }
 
-void require_part(const char *text, const char *part, const char *file, int line)
+void require_parts(const char *text, const char *const *parts, bool held, const char *file, int line)
 {
-    if (strstr(text, part))
-        return;
-    print_error("\"%s\" is not in: %.3000s\n", part, text);
-    _fail(file, line);
+    for (; *parts; parts++)
+        if ((strstr(text, *parts) != NULL) != held) {
+            print_error("\"%s\" is %sin: %.3000s\n", *parts, held ? "not " : "", text);
+            _fail(file, line);
+        }
 }
 
 size_t count_lines(const char *text)
@@ -300,12 +322,33 @@ char *slurp(const char *path, size_t *size)
     return data;
 }
 
-void spill(const char *path, const char *content)
+void spill_bytes(const char *path, const void *bytes, size_t size)
 {
+    char parent[1024];
+    for (const char *c = path; *c && (c = strchr(c + 1, '/'));) {
+        snprintf(parent, sizeof parent, "%.*s", (int)(c - path), path);
+        mkdir(parent, 0777);
+    }
     FILE *stream = fopen(path, "wb");
     assert_non_null(stream);
-    fputs(content, stream);
+    assert_int_equal(fwrite(bytes, 1, size, stream), size);
     assert_int_equal(fclose(stream), 0);
+}
+
+void spill(const char *path, const char *content)
+{
+    spill_bytes(path, content, strlen(content));
+}
+
+void shell(const char *format, ...)
+{
+    char *command = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    assert_true(vasprintf(&command, format, arguments) >= 0);
+    va_end(arguments);
+    if (system(keep(command)) != 0)
+        fail_msg("%s", command);
 }
 
 bool exists(const char *path)

@@ -56,8 +56,12 @@ const struct outcome *rigproof_await(struct background *run);
 #define rigproof_with(...) rigproof_await(rigproof_start(__VA_ARGS__))
 #define rigproof(...) rigproof_with(&(struct run_options){0}, __VA_ARGS__)
 
-/* Says if it has printed that on stdout or stderr by now, within the first 4000 bytes of either. */
-bool rigproof_has_said(struct background *run, const char *part);
+/* Waits for up to a minute until it has printed that on `stream`, its out or err, behind `*from`, which moves behind it. What was
+ * printed in between; fails where it does not come. */
+const char *rigproof_says(struct background *run, FILE *stream, size_t *from, const char *part);
+
+/* All that it printed there by now. */
+const char *rigproof_said(FILE *stream);
 
 /* A run ended with that exit code; or besides with one line on stderr, "error: ...", and nothing on stdout. */
 #define run_gives(status, outcome) require_status(outcome, status, __FILE__, __LINE__)
@@ -69,9 +73,10 @@ bool rigproof_has_said(struct background *run, const char *part);
 const struct outcome *require_status(const struct outcome *outcome, int status, const char *file, int line);
 const struct outcome *require_error(const struct outcome *outcome, int status, const char *file, int line);
 
-/* Fails unless `text` holds `part`. */
-void require_part(const char *text, const char *part, const char *file, int line);
-#define assert_contains(text, part) require_part(text, part, __FILE__, __LINE__)
+/* Fails unless `text` holds each of the parts, or none of them. */
+void require_parts(const char *text, const char *const *parts, bool held, const char *file, int line);
+#define assert_contains(text, ...) require_parts(text, (const char *const[]){__VA_ARGS__, NULL}, true, __FILE__, __LINE__)
+#define assert_lacks(text, ...) require_parts(text, (const char *const[]){__VA_ARGS__, NULL}, false, __FILE__, __LINE__)
 
 size_t count_lines(const char *text);
 
@@ -88,12 +93,21 @@ const char *scratch_listing(void);
 /* Memory of malloc() that is freed by scratch_leave; returned. Fails when it is NULL. */
 void *keep(void *memory);
 
+/* The scratch folder's path. */
+const char *scratch_path(void);
+
 /* As printf() has it; lives until scratch_leave. */
 const char *at(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A whole file; lives until scratch_leave. Fails when there is none. */
 char *slurp(const char *path, size_t *size);
+
+/* A whole file, in folders that are made on the way. */
 void spill(const char *path, const char *content);
+void spill_bytes(const char *path, const void *bytes, size_t size);
+
+/* A command line, as printf() has it. Fails unless it succeeds. */
+void shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool exists(const char *path);
 void assert_same_files(const char *a, const char *b);
 bool files_equal(const char *a, const char *b);

@@ -75,7 +75,7 @@ void copy_file(const char *from, const char *to)
 {
     size_t size;
     const char *data = slurp(from, &size);
-    assert_good(file_write(to, data, size, err));
+    spill_bytes(to, data, size);
 }
 
 void copy_folder(const char *from, const char *to)
@@ -122,13 +122,23 @@ static json_t *find(json_t *value, const char *file, const char *place)
     return value;
 }
 
-const char *json_at(const char *file, const char *place)
+static char *text_at(json_t *root, const char *file, const char *place)
 {
-    json_t *root = load(file), *value = find(root, file, place);
+    json_t *value = find(root, file, place);
     char *text = keep(json_is_string(value) ? strdup(json_string_value(value))
                                             : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT));
     json_decref(root);
     return text;
+}
+
+const char *json_at(const char *file, const char *place)
+{
+    return text_at(load(file), file, place);
+}
+
+const char *said(const struct outcome *outcome, const char *place)
+{
+    return text_at(read_json(outcome->out, outcome->out_size), "stdout", place);
 }
 
 static void set_hash(json_t *object, const char *key, const char *file)
@@ -228,6 +238,27 @@ const char *result_of(const char *name, const char *place)
     return json_at(file, at("cases[%d].%s", index_of(file, "cases", "name", name), place));
 }
 
+static void require_value(const char *what, const char *place, const char *is, const char *wanted, const char *file, int line)
+{
+    if (strcmp(is, wanted) == 0)
+        return;
+    print_error("%s of %s is %s, not %s\n", place, what, is, wanted);
+    _fail(file, line);
+}
+
+void require_values(const char *(*value_of)(const char *what, const char *place), const char *what,
+                    const char *const *pairs, const char *file, int line)
+{
+    for (; *pairs; pairs += 2)
+        require_value(what, pairs[0], value_of(what, pairs[0]), pairs[1], file, line);
+}
+
+void require_said(const struct outcome *outcome, const char *const *pairs, const char *file, int line)
+{
+    for (; *pairs; pairs += 2)
+        require_value(outcome->command, pairs[0], said(outcome, pairs[0]), pairs[1], file, line);
+}
+
 const char *statuses(const char *results)
 {
     struct text all = {0};
@@ -276,6 +307,9 @@ bool has_backend(const char *name)
         print_message("skipped: no %s\n", name);
     return outcome->status != 3;
 }
+
+const struct run_options on_github = {
+    .environment = (const char *const[]){"GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY=summary.md", NULL}};
 
 int verdict_enter(void **state)
 {

@@ -59,6 +59,16 @@ int index_of(const char *file, const char *list, const char *key, const char *te
 /* Reads a member of a case in out/check/results.json: its "status", "stage", "stages.draw.state",
  * "times[0].image.state". */
 const char *result_of(const char *name, const char *place);
+/* The same of a document on stdout: "cases[0].stage". */
+const char *said(const struct outcome *outcome, const char *place);
+
+/* Fails unless these are the values at those places: result_is("strip", "stage", "draw", "stages.skin.state", "passed"). */
+#define result_is(name, ...) require_values(result_of, name, (const char *const[]){__VA_ARGS__, NULL}, __FILE__, __LINE__)
+#define json_is(file, ...) require_values(json_at, file, (const char *const[]){__VA_ARGS__, NULL}, __FILE__, __LINE__)
+#define said_is(outcome, ...) require_said(outcome, (const char *const[]){__VA_ARGS__, NULL}, __FILE__, __LINE__)
+void require_values(const char *(*value_of)(const char *what, const char *place), const char *what,
+                    const char *const *pairs, const char *file, int line);
+void require_said(const struct outcome *outcome, const char *const *pairs, const char *file, int line);
 /* All cases of a results.json: "strip pass, twins fail". */
 const char *statuses(const char *results);
 #define assert_statuses(expected) assert_string_equal(statuses("out/check/results.json"), expected)
@@ -72,6 +82,9 @@ bool assimp_needs_no_repair(void);
 
 /* Says if a backend gives a context here; says so when it does not. */
 bool has_backend(const char *name);
+
+/* As GitHub runs something; the summary goes into summary.md. */
+extern const struct run_options on_github;
 
 /* Setup of tests that change a golden: strip and twins accepted; strip is changed, and twins must pass all the same. */
 int verdict_enter(void **state);

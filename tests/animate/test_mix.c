@@ -12,6 +12,12 @@ struct poses {
     struct pose in[3], out;
 };
 
+static void drop(struct poses *p)
+{
+    scene_free(p->scene);
+}
+#define POSES RELEASED_BY(drop) struct poses
+
 static struct poses make(void)
 {
     struct poses p = {.scene = builder_scene(NODES)};
@@ -44,7 +50,7 @@ static void negate(struct pose *pose, uint32_t node)
 /* The angle grows with the weight: a normalised sum would be at 24.5 instead of 26 degrees. */
 TEST(two_turn_at_constant_speed)
 {
-    struct poses p = make();
+    POSES p = make();
     for (int axis = 0; axis < 3; axis++) {
         set_turn(&p.in[1], 0, axis, 130);
         for (int i = 0; i <= 10; i++) {
@@ -52,12 +58,11 @@ TEST(two_turn_at_constant_speed)
             is_turn(p.out.local[0].rotation, axis, 13.0 * i);
         }
     }
-    scene_free(p.scene);
 }
 
 TEST(the_weight_belongs_to_its_pose)
 {
-    struct poses p = make();
+    POSES p = make();
     set_turn(&p.in[1], 0, 2, 100);
     p.in[1].local[0].translation[0] = 8;
     p.in[1].local[0].scale[1] = 3;
@@ -66,13 +71,12 @@ TEST(the_weight_belongs_to_its_pose)
     is_turn(p.out.local[0].rotation, 2, 25);
     is_vector(p.out.local[0].translation, 2, 0, 0);
     is_vector(p.out.local[0].scale, 1, 1.5, 1);
-    scene_free(p.scene);
 }
 
 /* About one axis the sum of three is at the angle of the mean of the half angles' unit vectors. */
 TEST(three_are_a_normalised_sum)
 {
-    struct poses p = make();
+    POSES p = make();
     const double degrees[3] = {0, 60, 140}, weights[3] = {0.2, 0.5, 0.3};
     double x = 0, y = 0;
     for (int i = 0; i < 3; i++) {
@@ -85,13 +89,12 @@ TEST(three_are_a_normalised_sum)
     blend(&p, weights[0], weights[1], weights[2]);
     is_turn(p.out.local[0].rotation, 0, atan2(y, x) * 360 / PI);
     is_vector(p.out.local[0].translation, 0, 0, 0.5 + 4 * 0.3);
-    scene_free(p.scene);
 }
 
 /* And the matrix is that of the parts. */
 TEST(order_does_not_count)
 {
-    struct poses p = make_random(11);
+    POSES p = make_random(11);
     blend(&p, 0.2, 0.5, 0.3);
     struct pose first = p.out;
     p.out = pose_create(p.scene, p.scene->arena);
@@ -103,13 +106,12 @@ TEST(order_does_not_count)
         affine_from_transform(&p.out.local[n], want);
         assert_memory_equal(want, p.out.local_to_parent[n], sizeof want);
     }
-    scene_free(p.scene);
 }
 
 /* q and -q are one rotation: which one a file has makes no difference, and opposite ones do not cancel. */
 TEST(the_sign_of_a_quaternion_does_not_count)
 {
-    struct poses p = make();
+    POSES p = make();
     for (int i = 0; i < 3; i++) {
         set_turn(&p.in[i], 0, 2, 30.0 * i);
         set_turn(&p.in[i], 1, 1, 80);
@@ -125,13 +127,12 @@ TEST(the_sign_of_a_quaternion_does_not_count)
         is_turn(p.out.local[0].rotation, 2, 30);
         is_turn(p.out.local[1].rotation, 1, 80);
     }
-    scene_free(p.scene);
 }
 
 /* Whatever the weight of the one is, and though its matrix may hold what its parts do not; so do nodes equal in all. */
 TEST(one_weight_gives_that_pose_bit_by_bit)
 {
-    struct poses p = make_random(3), equal = make_random(3);
+    POSES p = make_random(3), equal = make_random(3);
     for (int i = 0; i < 3; i++) {
         p.in[i].local_to_parent[1][1][0] += 0.25f; /* shear */
         equal.in[i] = p.in[0];
@@ -140,8 +141,6 @@ TEST(one_weight_gives_that_pose_bit_by_bit)
     }
     blend(&equal, 0.1, 0.2, 0.7);
     poses_equal(&equal.out, &p.in[0]);
-    scene_free(p.scene);
-    scene_free(equal.scene);
 }
 
 enum { REFERENCE, CLIP, POSE };
@@ -153,7 +152,7 @@ static void add(struct poses *p, double weight)
 
 TEST(the_whole_difference_on_the_reference_is_the_clip)
 {
-    struct poses p = make_random(1);
+    POSES p = make_random(1);
     for (uint32_t n = 0; n < NODES; n++)
         set_node(&p.in[POSE], n, &p.in[REFERENCE].local[n]);
     add(&p, 1);
@@ -164,20 +163,18 @@ TEST(the_whole_difference_on_the_reference_is_the_clip)
                   (double)want->translation[2]);
         is_vector(got->scale, (double)want->scale[0], (double)want->scale[1], (double)want->scale[2]);
     }
-    scene_free(p.scene);
 }
 
 TEST(turns_grow_with_the_weight)
 {
     static const double weights[] = {0.25, 0.5, 1, 1.5, 3, -0.5, -2};
     for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++) {
-        struct poses p = make();
+        POSES p = make();
         set_turn(&p.in[REFERENCE], 0, 1, 10);
         set_turn(&p.in[CLIP], 0, 1, 50);
         set_turn(&p.in[POSE], 0, 1, 100);
         add(&p, weights[i]);
         is_turn(p.in[POSE].local[0].rotation, 1, 100 + 40 * weights[i]);
-        scene_free(p.scene);
     }
 }
 
@@ -187,7 +184,7 @@ TEST(turns_grow_with_the_weight)
  */
 TEST(the_delta_is_applied_before_the_base)
 {
-    struct poses p = make();
+    POSES p = make();
     vec3 y_axis, z_axis;
     set_turn(&p.in[CLIP], 0, 0, 90);
     set_turn(&p.in[POSE], 0, 2, 90);
@@ -196,13 +193,12 @@ TEST(the_delta_is_applied_before_the_base)
     is_vector(y_axis, 0, 0, 1);
     affine_point(p.in[POSE].local_to_parent[0], (vec3){0, 0, 1}, z_axis); /* z -> -y by the delta, -y -> x by the base */
     is_vector(z_axis, 1, 0, 0);
-    scene_free(p.scene);
 }
 
 /* A mirror or a zero has no power: those scales add. */
 TEST(places_add_and_scales_multiply)
 {
-    struct poses p = make();
+    POSES p = make();
     set_node(&p.in[REFERENCE], 0, &(struct transform){{1, 2, 3}, {0, 0, 0, 1}, {2, 1, -1}});
     set_node(&p.in[CLIP], 0, &(struct transform){{2, 2, 1}, {0, 0, 0, 1}, {8, 1, -9}});
     set_node(&p.in[POSE], 0, &(struct transform){{10, 0, 0}, {0, 0, 0, 1}, {3, 5, 2}});
@@ -212,20 +208,17 @@ TEST(places_add_and_scales_multiply)
     is_vector(p.in[POSE].local[0].translation, 10.5, 0, -1);
     is_vector(p.in[POSE].local[0].scale, 3 * 2, 5, 2 * 3); /* the roots of 4, 1 and 9 */
     is_vector(p.in[POSE].local[1].scale, 1 + 0.5 * 2, 1 - 0.5 * 2, 1 - 0.5);
-    scene_free(p.scene);
 }
 
 TEST(nothing_to_add_changes_no_bit)
 {
-    struct poses p = make_random(4), before = make_random(4);
+    POSES p = make_random(4), before = make_random(4);
     p.in[POSE].local_to_parent[2][1][0] = before.in[POSE].local_to_parent[2][1][0] = 0.5f; /* shear */
     add(&p, 0);
     poses_equal(&p.in[POSE], &before.in[POSE]);
     p.in[REFERENCE] = p.in[CLIP];
     add(&p, 1);
     poses_equal(&p.in[POSE], &before.in[POSE]);
-    scene_free(p.scene);
-    scene_free(before.scene);
 }
 
 /*
@@ -268,14 +261,12 @@ TEST(a_bone_and_all_below_it_but_for_deeper_masks)
 
 TEST(other_nodes_stay_bit_by_bit)
 {
-    struct poses p = make_random(9), base = make_random(9);
+    POSES p = make_random(9), base = make_random(9);
     int32_t owners[NODES];
     spread(p.scene, (uint32_t[]){5}, 1, owners);
     mask_apply(p.scene, owners, 0, &p.in[1], &p.in[0]);
     for (uint32_t n = 0; n < NODES; n++)
         assert_true(same_local(&p.in[0], n == 5 || n == 6 ? &p.in[1] : &base.in[0], n));
-    scene_free(p.scene);
-    scene_free(base.scene);
 }
 
 enum { TARGETS = 2, VERTICES = 1 };
@@ -300,10 +291,7 @@ static struct scene *make_scene(void)
 
 static void weights_are(const struct pose *pose, float a, float b, float c, float d)
 {
-    const float want[] = {a, b, c, d};
-    for (int i = 0; i < 4; i++)
-        if (pose->morph_weights[i] != want[i])
-            fail_msg("weight %d is %.9g, not %.9g", i, (double)pose->morph_weights[i], (double)want[i]);
+    ASSERT_NUMBERS(pose->morph_weights, 0, a, b, c, d);
 }
 
 /* Returns what the channel on node 1 makes of a pose at rest. */

@@ -8,13 +8,6 @@
 
 #define WALKER FIXTURES "/walker/walker.glb"
 
-/* A value of a JSON document on stdout. */
-static inline const char *said(const struct outcome *outcome, const char *place)
-{
-    spill("said.json", outcome->out);
-    return json_at("said.json", place);
-}
-
 /* rigproof's own numbers at a time, of one stage or all (NULL); to be released. */
 static inline json_t *own_pose(const char *time, const char *stage)
 {

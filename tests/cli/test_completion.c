@@ -56,7 +56,6 @@ static const char *complete(const struct shell *shell, const char *lines)
 
 static void spill_files(void)
 {
-    mkdir("models", 0777);
     spill("models/fox.glb", "");
     spill("models/notes.txt", "");
     assert_int_equal(symlink(FIXTURES "/walker/walker.glb", "walker.glb"), 0);

@@ -97,9 +97,8 @@ SCRATCH_TEST(kept_environment_reaches_mesa)
     assert_string_equal(json_string_value(json_object_get(fingerprint, "fma")), "no");
 #endif
     const struct outcome *text = run_gives(0, rigproof_with(&older, "doctor", NULL));
-    assert_contains(text->out, "GALLIUM_OVERRIDE_CPU_CAPS=sse4.1  (kept as it is, by RIGPROOF_KEEP_ENVIRONMENT;");
-    assert_contains(text->out, "LP_DEBUG  (kept as it is");
-    assert_contains(text->out, "GALLIUM_NOSSE  (unset;");
+    assert_contains(text->out, "GALLIUM_OVERRIDE_CPU_CAPS=sse4.1  (kept as it is, by RIGPROOF_KEEP_ENVIRONMENT;",
+                    "LP_DEBUG  (kept as it is", "GALLIUM_NOSSE  (unset;");
 }
 
 /* An unknown driver crashes OSMesa: it is refused before. */
@@ -112,8 +111,7 @@ SCRATCH_TEST(an_environment_that_cannot_be_is_refused)
     const struct run_options bogus = {
         .environment = (const char *const[]){"RIGPROOF_KEEP_ENVIRONMENT=LP_PERFS", NULL}};
     const struct outcome *outcome = run_fails(3, rigproof_with(&bogus, "render", STRIP, "-o", "x.png", NULL));
-    assert_contains(outcome->err, "RIGPROOF_KEEP_ENVIRONMENT: \"LP_PERFS\"");
-    assert_contains(outcome->err, "did you mean LP_PERF?");
+    assert_contains(outcome->err, "RIGPROOF_KEEP_ENVIRONMENT: \"LP_PERFS\"", "did you mean LP_PERF?");
     run_gives(3, rigproof_with(&bogus, "doctor", NULL));
 }
 
@@ -156,9 +154,7 @@ SCRATCH_TEST(no_gl_is_exit_code_3)
         assert_string_equal(scratch_listing(), "");
     }
     const char *err = rigproof_with(&without_gl, "render", STRIP, "-o", "x.png", NULL)->err;
-    assert_contains(err, "libosmesa6");
-    assert_contains(err, "libegl1");
-    assert_contains(err, "/nowhere/libOSMesa.so.8");
+    assert_contains(err, "libosmesa6", "libegl1", "/nowhere/libOSMesa.so.8");
     run_gives(0, rigproof_with(&without_gl, "dump", STRIP, "--time", "0.5", NULL));
     run_gives(0, rigproof_with(&without_gl, "inspect", STRIP, NULL));
 }

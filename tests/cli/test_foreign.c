@@ -52,8 +52,7 @@ SCRATCH_TEST(components_may_be_missing)
     assert_string_equal(state_of(rigproof_good("diff", "whole.json", "rotations.json", "--json"), "animate"), "passed");
     spill("hips.json", other);
     const struct outcome *outcome = rigproof_gives(1, "diff", "whole.json", "hips.json", "--json");
-    assert_string_equal(said(outcome, "cases[0].findings[0].subject"), "hips");
-    assert_string_equal(said(outcome, "cases[0].findings[0].translation"), "0");
+    said_is(outcome, "cases[0].findings[0].subject", "hips", "cases[0].findings[0].translation", "0");
     assert_string_equal(state_of(outcome, "palette"), "not-compared"); /* what is below moves with it */
     assert_null(strstr(outcome->out, "is missing"));
 }

@@ -169,14 +169,11 @@ SCRATCH_TEST(clips_of_another_file_are_part_of_it)
 {
     const struct outcome *text =
         rigproof_good("inspect", FIXTURES "/pieces/body.glb", "--clips-from", FIXTURES "/pieces/steps.glb");
-    assert_contains(text->out, "steps: 1 s");
-    assert_contains(text->out, "lantern (no such node)");
-    assert_contains(text->out,
+    assert_contains(text->out, "steps: 1 s", "lantern (no such node)",
                     "unmatched-channels: clip `steps` of steps.glb: 1 of 5 channels move no node here: lantern");
     const struct outcome *json =
         rigproof_good("inspect", "--json", FIXTURES "/pieces/body.glb", "--clips-from", FIXTURES "/pieces/steps.glb");
-    assert_contains(json->out, "\"unmatched\": true");
-    assert_contains(json->out, "unmatched-channels");
+    assert_contains(json->out, "\"unmatched\": true", "unmatched-channels");
 }
 
 SCRATCH_TEST(repairs_can_be_switched_off)
@@ -259,8 +256,7 @@ SCRATCH_TEST(one_unreadable_model_among_several)
     rigproof_fails(2, "inspect", "--brief", "none.glb");
     assert_contains(rigproof_fails(2, "inspect", "--brief", "--bones", strip)->err, "--brief, --bones");
     const char *both = rigproof_good("inspect", "--bones", strip, steps)->out;
-    assert_contains(both, "strip.gltf");
-    assert_contains(both, "\n\nsteps.glb");
+    assert_contains(both, "strip.gltf", "\n\nsteps.glb");
 }
 
 /* Exit codes, forms and the numbers of fixtures that say what they are: 300 bones with 8 influences; two offsets. */
@@ -285,8 +281,7 @@ SCRATCH_TEST(survival_is_told_by_exit_code_and_lines)
     assert_true(json_number_value(json_object_get(bones, "measure")) == 300);
     assert_true(json_number_value(json_object_get(bones, "limit")) == 100);
     const char *twins = rigproof("inspect", "--for", "ogldev", FIXTURES "/twins/twins.gltf", NULL)->out;
-    assert_contains(twins, "\n  changes  offsets: ");
-    assert_contains(twins, "and the last counts for both");
+    assert_contains(twins, "\n  changes  offsets: ", "and the last counts for both");
 }
 
 /* What the importer does wrong is the engine's trouble, whether a repair is on here or not. */

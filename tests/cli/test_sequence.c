@@ -12,7 +12,7 @@ static void film_has(const char *path, uint32_t count, uint32_t delay, uint32_t 
 {
     size_t size = 0;
     const char *bytes = slurp(path, &size);
-    struct apng_read film;
+    SCOPED(apng_read) film;
     apng_read(bytes, size, &film);
     assert_int_equal(film.frame_count, count);
     assert_int_equal(film.plays, 0);
@@ -22,7 +22,6 @@ static void film_has(const char *path, uint32_t count, uint32_t delay, uint32_t 
         assert_true(film.width == image.width && film.height == image.height);
         assert_memory_equal(film.frames[count - given + i].rgba, image.rgba, 4 * (size_t)image.width * image.height);
     }
-    apng_read_release(&film);
 }
 #define FILM_HAS(path, count, delay, of, ...) \
     film_has(path, count, delay, of, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
@@ -279,7 +278,7 @@ SCRATCH_TEST(films_that_cannot_be_are_refused)
     rigproof_fails(2, "render", WALKER, SMALL, "--time", "0,1", "-o", "one.png", "--film", "film.apng");
     spill("file", "");
     rigproof_fails(2, "render", WALKER, SMALL, "--film", "file/film.apng");
-    assert_int_equal(mkdir("folder.apng", 0777), 0);
+    mkdir("folder.apng", 0777);
     rigproof_fails(2, "render", WALKER, SMALL, "--film", "folder.apng");
     assert_string_equal(scratch_listing(), "file folder.apng");
 }
@@ -291,8 +290,7 @@ SCRATCH_TEST(without_ffmpeg_it_says_what_to_do)
     for (size_t i = 0; i < 3; i++) {
         const struct outcome *outcome =
             run_fails(2, rigproof_with(&nowhere, "render", WALKER, SMALL, WALK, "--film", names[i], NULL));
-        assert_contains(outcome->err, "there is no ffmpeg in PATH: install it");
-        assert_contains(outcome->err, ".apng");
+        assert_contains(outcome->err, "there is no ffmpeg in PATH: install it", ".apng");
     }
     assert_string_equal(scratch_listing(), "");
     run_gives(0, rigproof_with(&nowhere, "render", WALKER, SMALL, WALK, "--film", "film.apng", NULL));
@@ -316,8 +314,7 @@ SCRATCH_TEST(a_failing_ffmpeg_leaves_no_film)
         chmod("ffmpeg", 0755);
         const struct outcome *outcome =
             run_fails(2, rigproof_with(&here, "render", WALKER, "--size", "200x200", WALK, "--film", "film.mp4", NULL));
-        assert_contains(outcome->err, "--film film.mp4: ");
-        assert_contains(outcome->err, cases[i].message);
+        assert_contains(outcome->err, "--film film.mp4: ", cases[i].message);
         assert_string_equal(slurp("film.mp4", NULL), "the old one");
         assert_string_equal(scratch_listing(), "ffmpeg film.mp4");
     }
@@ -442,11 +439,11 @@ SCRATCH_TEST(all_clips_are_played)
             snprintf(path, sizeof path, "out/%s.apng", files[i]);
             picture_has_size(path, 32, 32);
         }
-    assert_int_equal(system("test $(find . -type f | wc -l) = 30"), 0); /* and the model and the camera */
+    shell("test $(find . -type f | wc -l) = 30"); /* and the model and the camera */
     assert_contains(rigproof_fails(2, "render", "clips.gltf", "--clip", "all", "-o", "{frame}.png")->err, "--clip all: 7 clips need names that differ");
     assert_contains(rigproof_fails(2, "render", "clips.gltf", "--clip", "all", "-o", "{clip}.png", "--film", "a.apng")->err, "{clip}");
     rigproof_good("turntable", WALKER, "--clip", "all", "--frames", "2", "--size", "16x16", "-o", "turn/{clip}_{frame}.png");
-    assert_int_equal(system("test $(find turn -type f | wc -l) = 6"), 0);
+    shell("test $(find turn -type f | wc -l) = 6");
     static const char *const called_all[] = {"all", "other"};
     write_clips("called.gltf", called_all, 2); /* one of that name is that one */
     rigproof_good("render", "called.gltf", "--clip", "all", "--overlay", "skeleton", "--size", "16x16", "-o", "one.png");

@@ -9,33 +9,28 @@
     "  - {name: one, model: " STRIP ", clip: linear-rotation, times: [0.25], influences: 1}\n"                         \
     "  - {name: twins, model: " TWINS ", times: [0.2]}\n"
 
-static int enter(void **state)
+BEFORE_EACH
 {
-    if (scratch_enter(state) != 0)
-        return -1;
     write_accepted_suite(PAIR OTHERS);
-    return 0;
 }
-
-#define SHARED_TEST(name) TEST_WITH(name, enter, scratch_leave)
 
 static const char *file_of(const char *name)
 {
     return json_at(at("golden/%s/recorded.json", name), "import_file");
 }
 
-SHARED_TEST(model_and_settings_are_a_file)
+SCRATCH_TEST(model_and_settings_are_a_file)
 {
     assert_string_equal(file_of("a"), file_of("b"));
     assert_string_not_equal(file_of("a"), file_of("one"));
     assert_int_equal(strncmp(file_of("one"), "strip.gltf-", strlen("strip.gltf-")), 0);
-    assert_int_equal(system("test $(ls golden/imports | wc -l) = 3 && ! ls golden/*/import.json 2>/dev/null"), 0);
+    shell("test $(ls golden/imports | wc -l) = 3 && ! ls golden/*/import.json 2>/dev/null");
     rigproof_good("inspect", STRIP, "--json", "-o", "inspected");
     assert_same_files("inspected", import_of("golden/a"));
     check_gives(0, NULL);
 }
 
-SHARED_TEST(accepting_it_for_one_case_is_for_all)
+SCRATCH_TEST(accepting_it_for_one_case_is_for_all)
 {
     const char *good = contents("golden"), *b = snapshot("golden/b");
     tamper(import_of("golden/a"), "meshes[0].vertices", "7");
@@ -50,10 +45,10 @@ SHARED_TEST(accepting_it_for_one_case_is_for_all)
 }
 
 /* Another comment in the GLSL is another fingerprint, and no other golden. */
-SHARED_TEST(fingerprint_alone_is_not_written)
+SCRATCH_TEST(fingerprint_alone_is_not_written)
 {
     tamper("golden/a/recorded.json", "fingerprint.shaders", "\"0000000000000000\"");
-    assert_int_equal(system("sed -i 's/\"shaders\": \"[0-9a-f]\\{16\\}\"/\"shaders\": \"0000000000000000\"/' golden/b/recorded.json"), 0);
+    shell("sed -i 's/\"shaders\": \"[0-9a-f]\\{16\\}\"/\"shaders\": \"0000000000000000\"/' golden/b/recorded.json");
     const char *b = snapshot("golden/b");
     tamper(import_of("golden/b"), "meshes[0].vertices", "7");
     accept_gives(0, NULL);
@@ -63,7 +58,7 @@ SHARED_TEST(fingerprint_alone_is_not_written)
     assert_string_not_equal(snapshot("golden/b"), b);
 }
 
-SHARED_TEST(missing_cases_do_not_change_it)
+SCRATCH_TEST(missing_cases_do_not_change_it)
 {
     tamper(import_of("golden/a"), "meshes[0].vertices", "7");
     const char *before = snapshot("golden");
@@ -74,7 +69,7 @@ SHARED_TEST(missing_cases_do_not_change_it)
     check_gives(0, NULL);
 }
 
-SHARED_TEST(what_no_case_names_is_obsolete)
+SCRATCH_TEST(what_no_case_names_is_obsolete)
 {
     const char *one = import_of("golden/one"), *twins = import_of("golden/twins");
     write_suite(PAIR "  - {name: new, model: " TWINS ", times: [0.1]}\n");
@@ -98,8 +93,6 @@ SHARED_TEST(what_no_case_names_is_obsolete)
 
 SCRATCH_TEST(models_of_one_name_are_apart)
 {
-    mkdir("x", 0777);
-    mkdir("y", 0777);
     copy_file(STRIP, "x/m.gltf");
     copy_file(TWINS, "y/m.gltf");
     copy_file(STRIP, "x/.;$(touch bad)`\n\x1b\xc3\xa9.gltf");
@@ -111,7 +104,7 @@ SCRATCH_TEST(models_of_one_name_are_apart)
     assert_int_equal(strspn(file_of("c"), "abcdefghijklmnopqrstuvwxyz0123456789_.-"), strlen(file_of("c")));
 }
 
-SHARED_TEST(named_file_stays_in_its_folder)
+SCRATCH_TEST(named_file_stays_in_its_folder)
 {
     static const char *const names[] = {"\"../../x.import.json\"", "\"/etc/passwd\"", "\".import.json\"", "\"x.json\"", "7"};
     spill("x.import.json", "{}");
@@ -123,7 +116,7 @@ SHARED_TEST(named_file_stays_in_its_folder)
     }
 }
 
-SHARED_TEST(links_out_are_refused)
+SCRATCH_TEST(links_out_are_refused)
 {
     assert_int_equal(rename("golden/imports", "elsewhere"), 0);
     assert_int_equal(symlink("../elsewhere", "golden/imports"), 0);
@@ -135,7 +128,7 @@ SHARED_TEST(links_out_are_refused)
     assert_string_equal(contents("elsewhere"), before);
 }
 
-SHARED_TEST(diff_finds_it)
+SCRATCH_TEST(diff_finds_it)
 {
     copy_folder("golden", "other");
     rigproof_good("diff", "golden", "other");

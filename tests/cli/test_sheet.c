@@ -422,7 +422,7 @@ SCRATCH_TEST(film_plays_every_tile)
         rigproof_good("render", WALKER, RENDER, "--clip", clips[i], "--play", "--fps", "4", "--camera", "@c.json", "-o", "{clip}{frame}.png");
     size_t size = 0;
     const char *bytes = slurp("all.apng", &size);
-    struct apng_read film;
+    SCOPED(apng_read) film;
     apng_read(bytes, size, &film);
     assert_int_equal(film.frame_count, FRAMES);
     assert_true(film.delay[0] == 1 && film.delay[1] == RATE);
@@ -431,7 +431,6 @@ SCRATCH_TEST(film_plays_every_tile)
             const char *path = at("%s%u.png", clips[i], f % counts[i]);
             tile_is(&film.frames[f], i, 0, path);
         }
-    apng_read_release(&film);
 }
 
 /* ---- usage --------------------------------------------------------------------------------------------------------- */

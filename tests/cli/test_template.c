@@ -49,17 +49,14 @@ TEST(unknown_placeholders_are_refused)
                                         "{frame:100}", "{time:3}", "{modell}", "a{b}c"};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         SCOPED(text) out = {0};
-        struct error err = {0};
-        assert_false(template_expand(cases[i], TEMPLATE_NAME, &usual, &out, &err));
-        assert_contains(err.text, "{frame:04}");
+        assert_refused(template_expand(cases[i], TEMPLATE_NAME, &usual, &out, err), "{frame:04}");
     }
 }
 
 static void film_is(const char *template, const char *expected)
 {
-    SCOPED(text) out = {0};
-    assert_int_equal(template_film_command(template, &usual, 24, &out, ANY_ERROR), expected != NULL);
-    assert_string_equal(text_string(&out), expected ? expected : "");
+    assert_writes(assert_int_equal(template_film_command(template, &usual, 24, out, ANY_ERROR), expected != NULL),
+                  expected ? expected : "");
 }
 
 TEST(film_command_can_be_copied)

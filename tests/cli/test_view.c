@@ -15,10 +15,7 @@ SCRATCH_TEST(a_page_is_written)
     assert_same_files("a.html", "folder/b.html");
     const char *page = slurp("a.html", &size);
     assert_int_equal(strlen(page), size);
-    assert_contains(page, "default-src 'none'");
-    assert_contains(page, "\"clip\": \"walk\"");
-    assert_contains(page, "\"view\": \"studio\"");
-    assert_contains(page, "data:image/png;base64,");
+    assert_contains(page, "default-src 'none'", "\"clip\": \"walk\"", "\"view\": \"studio\"", "data:image/png;base64,");
     static const char namespace_of_svg[] = "http://www.w3.org/2000/svg"; /* a name, which nobody asks a server for */
     for (const char *at = strstr(page, "http:"); at; at = strstr(at + 1, "http:"))
         assert_memory_equal(at, namespace_of_svg, sizeof namespace_of_svg - 1);

@@ -8,26 +8,30 @@
 
 /* Two equal rigs, new for each test and after each FINDS(): a test changes one of them and says what is found. */
 static struct two_imports two;
-
-static inline int set_up(void **state)
-{
-    two = two_rigs();
-    return 0;
-}
-
-static inline int tear_down(void **state)
-{
-    arena_destroy(two.arena);
-    return 0;
-}
-
-#define IMPORT_TEST(name) TEST_WITH(name, set_up, tear_down)
+static void (*prepare)(void); /* what they get before that, or NULL */
 
 static inline void begin_again(void)
 {
     arena_destroy(two.arena);
     two = two_rigs();
+    if (prepare)
+        prepare();
 }
+
+/* To the end of the test. */
+static inline void begin_with(void (*preparation)(void))
+{
+    prepare = preparation;
+    begin_again();
+}
+
+static inline int set_up(void **state)
+{
+    begin_with(NULL);
+    return 0;
+}
+
+#define IMPORT_TEST(name) TEST_WITH(name, set_up, NULL)
 
 static inline void say_them(struct findings *findings)
 {
@@ -35,11 +39,13 @@ static inline void say_them(struct findings *findings)
         findings->items[i].text = finding_sentence(&findings->items[i], NULL, 0, findings->arena);
 }
 
-static inline void compare_them(void)
+/* How much is found. */
+static inline size_t compare_them(void)
 {
     compare_import(two.golden, two.actual, NULL, &tolerance_defaults, &two.findings);
     findings_sort(&two.findings);
     say_them(&two.findings);
+    return two.findings.count;
 }
 
 /* The findings are these, "~" before those that are benign. */

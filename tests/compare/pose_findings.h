@@ -4,33 +4,42 @@
 #include "compare/require_findings.h"
 #include "compare/snapshot_builder.h"
 
-/* The rig twice. What the call before gave is freed. */
-static inline struct two_poses fresh_poses(void)
+/* The rig twice, new for each test and after each begin_again(). */
+static struct two_poses two;
+
+static inline void begin_again(void)
 {
-    static struct arena *last;
-    arena_destroy(last);
-    struct two_poses two = two_rig_poses();
-    last = two.arena;
-    return two;
+    arena_destroy(two.arena);
+    two = two_rig_poses();
 }
 
-static inline void compare_them(struct two_poses *two)
+static inline int set_up(void **state)
 {
-    compare_pose(two->golden, two->actual, two->import, two->actual_import, &two->findings, &two->errors);
-    findings_sort(&two->findings);
+    begin_again();
+    return 0;
 }
 
-static inline void solve_and_compare(struct two_poses *two)
+#define POSE_TEST(name) TEST_WITH(name, set_up, NULL)
+
+/* How much is found. */
+static inline size_t compare_them(void)
 {
-    rig_solve(two->actual, two->import);
-    compare_them(two);
+    compare_pose(two.golden, two.actual, two.import, two.actual_import, &two.findings, &two.errors);
+    findings_sort(&two.findings);
+    return two.findings.count;
 }
 
-static inline const struct bone_result *error_of(const struct two_poses *two, enum stage stage, const char *bone)
+static inline size_t solve_and_compare(void)
 {
-    for (size_t i = 0; i < two->errors.count; i++)
-        if (two->errors.items[i].stage == stage && strcmp(two->errors.items[i].bone, bone) == 0)
-            return &two->errors.items[i];
+    rig_solve(two.actual, two.import);
+    return compare_them();
+}
+
+static inline const struct bone_result *error_of(enum stage stage, const char *bone)
+{
+    for (size_t i = 0; i < two.errors.count; i++)
+        if (two.errors.items[i].stage == stage && strcmp(two.errors.items[i].bone, bone) == 0)
+            return &two.errors.items[i];
     fail_msg("no item of %s", bone);
     return NULL;
 }

@@ -20,7 +20,10 @@
 
 struct two_imports {
     struct arena *arena;
-    struct import_snapshot *golden, *actual;
+    union {
+        struct { struct import_snapshot *golden, *actual; };
+        struct import_snapshot *both[2];
+    };
     struct findings findings;
 };
 
@@ -32,6 +35,12 @@ static inline void quaternion(int axis, double degrees, vec4 out)
     memset(out, 0, sizeof(vec4));
     out[axis] = (float)sin(0.5 * degrees * degree);
     out[3] = (float)cos(0.5 * degrees * degree);
+}
+
+static inline void scale_vector(float *vector, double by)
+{
+    for (int k = 0; k < 3; k++)
+        vector[k] *= (float)by;
 }
 
 static inline void place(mat4 out, float x, float y, float z, int axis, double degrees)
@@ -167,9 +176,8 @@ static inline struct import_snapshot *rig_import(struct arena *arena)
 /* Two rigs that share nothing. */
 static inline struct two_imports two_rigs(void)
 {
-    struct error err = {0};
-    struct arena *arena = arena_create((size_t)64 << 20, &err);
-    return (struct two_imports){arena, rig_import(arena), rig_import(arena), {.arena = arena}};
+    struct arena *arena = arena_require((size_t)64 << 20);
+    return (struct two_imports){arena, {{rig_import(arena), rig_import(arena)}}, {.arena = arena}};
 }
 
 /* ---- poses ------------------------------------------------------------------------------------------------------- */
@@ -178,7 +186,10 @@ static inline struct two_imports two_rigs(void)
 struct two_poses {
     struct arena *arena;
     struct import_snapshot *import, *actual_import; /* the second NULL: they are equal */
-    struct pose_snapshot *golden, *actual;
+    union {
+        struct { struct pose_snapshot *golden, *actual; };
+        struct pose_snapshot *both[2];
+    };
     struct findings findings;
     struct pose_errors errors;
 };
@@ -230,8 +241,7 @@ static inline struct pose_snapshot *rig_pose(struct arena *arena, const struct i
 
 static inline struct two_poses two_rig_poses(void)
 {
-    struct error err = {0};
-    struct arena *arena = arena_create((size_t)256 << 20, &err);
+    struct arena *arena = arena_require((size_t)256 << 20);
     struct import_snapshot *import = rig_import(arena);
-    return (struct two_poses){arena, import, NULL, rig_pose(arena, import), rig_pose(arena, import), {.arena = arena}, {0}};
+    return (struct two_poses){arena, import, NULL, {{rig_pose(arena, import), rig_pose(arena, import)}}, {.arena = arena}, {0}};
 }

@@ -24,14 +24,14 @@ static void drop(struct two_scenes *two)
     arena_destroy(two->findings.arena);
 }
 
+#define TWO_SCENES RELEASED_BY(drop) struct two_scenes
+
 /* The scene's import.json, read again. */
 static struct import_snapshot *read_again(const struct scene *scene, struct arena *arena)
 {
     SCOPED(text) text = {0};
     import_snapshot_write(import_snapshot_gather(scene, arena), &text);
-    struct import_snapshot *snapshot =
-        assert_good(import_snapshot_read(text.data, text.size, "import.json", arena, err));
-    return snapshot;
+    return assert_good(import_snapshot_read(text.data, text.size, "import.json", arena, err));
 }
 
 static void compare_scenes(struct two_scenes *two)
@@ -45,28 +45,25 @@ static void compare_scenes(struct two_scenes *two)
 static void compare_poses(struct two_scenes *two)
 {
     struct arena *arena = two->findings.arena;
-    struct tiny_pose was = tiny_pose(two->golden), now = tiny_pose(two->actual);
-    struct pose_record golden = tiny_record(two->golden, &was, "rig|walk");
-    struct pose_record actual = tiny_record(two->actual, &now, "rig|walk");
-    compare_pose(pose_snapshot_gather(&golden, arena), pose_snapshot_gather(&actual, arena),
+    compare_pose(pose_snapshot_gather(&tiny_pose(two->golden, "rig|walk")->record, arena),
+                 pose_snapshot_gather(&tiny_pose(two->actual, "rig|walk")->record, arena),
                  import_snapshot_gather(two->golden, arena), NULL, &two->findings, &two->errors);
     findings_sort(&two->findings);
 }
 
 TEST(what_is_written_and_read_is_equal)
 {
-    struct two_scenes two = two_scenes();
+    TWO_SCENES two = two_scenes();
     compare_scenes(&two);
     compare_poses(&two);
     assert_int_equal(two.findings.count, 0);
     assert_int_equal(two.errors.count, 4 + 3 + 1); /* nodes, entries, and the root that has none */
-    drop(&two);
 }
 
 /* An offset matrix that changed is the import's fault, and what it does to the palette the palette's. */
 TEST(changed_offset_goes_through_the_stages)
 {
-    struct two_scenes two = two_scenes();
+    TWO_SCENES two = two_scenes();
     two.actual->meshes[0].bones[1].mesh_to_bone[3][0] += 0.5f;
     scene_bind(two.actual);
     compare_scenes(&two);
@@ -81,7 +78,6 @@ TEST(changed_offset_goes_through_the_stages)
     assert_int_equal(two.findings.items[1].stage, STAGE_PALETTE);
     assert_string_equal(two.findings.items[1].subject, "tip \"x\"");
     assert_float_equal(two.findings.items[1].distance, 0.5, 1e-6);
-    drop(&two);
 }
 
 /* Numbers at the ends of the range, parents that are not there, counts of 2^32 - 1. */

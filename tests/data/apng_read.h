@@ -31,27 +31,25 @@ static inline uint32_t apng_crc(const uint8_t *data, size_t size)
     return ~crc;
 }
 
+static inline void apng_put_number(struct text *out, uint32_t number)
+{
+    text_add_bytes(out, (uint8_t[]){(uint8_t)(number >> 24), (uint8_t)(number >> 16), (uint8_t)(number >> 8), (uint8_t)number}, 4);
+}
+
 static inline void apng_put(struct text *out, const char *type, const uint8_t *data, uint32_t size)
 {
-    struct text body = {0};
-    uint8_t number[4];
+    SCOPED(text) body = {0};
     text_add_bytes(&body, type, 4);
     text_add_bytes(&body, data, size);
-    for (int i = 0; i < 4; i++)
-        number[i] = (uint8_t)(size >> (24 - 8 * i));
-    text_add_bytes(out, number, 4);
+    apng_put_number(out, size);
     text_add_bytes(out, body.data, body.size);
-    uint32_t crc = apng_crc((const uint8_t *)body.data, body.size);
-    for (int i = 0; i < 4; i++)
-        number[i] = (uint8_t)(crc >> (24 - 8 * i));
-    text_add_bytes(out, number, 4);
-    text_release(&body);
+    apng_put_number(out, apng_crc((const uint8_t *)body.data, body.size));
 }
 
 /* The rectangle of a frame, from its control and its compressed pixels. */
 static inline struct image apng_part(const uint8_t *header, const uint8_t *control, const uint8_t *data, uint32_t size)
 {
-    struct text png = {0};
+    SCOPED(text) png = {0};
     struct image part;
     uint8_t own[13];
     memcpy(own, header, 13);
@@ -61,23 +59,28 @@ static inline struct image apng_part(const uint8_t *header, const uint8_t *contr
     apng_put(&png, "IDAT", data, size);
     apng_put(&png, "IEND", own, 0);
     assert_good(image_decode(&part, png.data, png.size, "part", err));
-    text_release(&png);
     return part;
 }
 
 static inline void apng_show(struct apng_read *out, uint32_t index, const uint8_t *control, struct image *part)
 {
-    struct error err = {0};
     struct image *frame = &out->frames[index];
     uint32_t x = apng_number(control + 12), y = apng_number(control + 16);
     assert_true(x + part->width <= out->width && y + part->height <= out->height);
-    assert_true(image_create(frame, out->width, out->height, &err));
+    assert_true(image_create(frame, out->width, out->height, ANY_ERROR));
     if (index > 0)
         memcpy(frame->rgba, out->frames[index - 1].rgba, 4 * (size_t)out->width * out->height);
     assert_true(control[24] == 0 && control[25] == 0); /* left as it is, and put in place */
     image_blit(frame, part, x, y);
     out->areas[index] = part->width * part->height;
     image_release(part);
+}
+
+/* For SCOPED(apng_read). */
+static inline void apng_read_release(struct apng_read *out)
+{
+    for (uint32_t i = 0; i < out->frame_count; i++)
+        image_release(&out->frames[i]);
 }
 
 static inline void apng_read(const void *file, size_t file_size, struct apng_read *out)
@@ -131,10 +134,4 @@ static inline void apng_read(const void *file, size_t file_size, struct apng_rea
     }
     assert_true(ended && !control);
     assert_int_equal(shown, out->frame_count);
-}
-
-static inline void apng_read_release(struct apng_read *out)
-{
-    for (uint32_t i = 0; i < out->frame_count; i++)
-        image_release(&out->frames[i]);
 }

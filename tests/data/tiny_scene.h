@@ -85,8 +85,7 @@ static inline void tiny_clip(struct scene *scene)
 
 static inline struct scene *tiny_scene(void)
 {
-    struct error err = {0};
-    struct arena *arena = arena_create((size_t)4 << 20, &err);
+    struct arena *arena = arena_require((size_t)4 << 20);
     struct scene *scene = ARENA_NEW(arena, struct scene, 1);
     *scene = (struct scene){.arena = arena, .path = "some/folder/tiny.glb", .format = "glb", .assimp_version = "5.2.4",
                             .up_axis = 1, .up_sign = 1};
@@ -109,36 +108,32 @@ static inline struct scene *tiny_scene(void)
     return scene;
 }
 
-/* The scene at rest: what animate, palette and skin would make of it. */
+/* The scene at rest: what animate, palette and skin would make of it, and its record. All in the scene's arena. */
 struct tiny_pose {
     struct pose pose;
     struct palette palette;
     struct skinned *skinned;
+    struct pose_record record;
 };
 
-static inline struct tiny_pose tiny_pose(const struct scene *scene)
+static inline struct tiny_pose *tiny_pose(const struct scene *scene, const char *clip)
 {
-    struct tiny_pose tiny = {.pose = pose_create(scene, scene->arena), .palette = palette_create(scene, scene->arena)};
+    struct tiny_pose *tiny = ARENA_NEW(scene->arena, struct tiny_pose, 1);
+    tiny->pose = pose_create(scene, scene->arena);
+    tiny->palette = palette_create(scene, scene->arena);
     for (uint32_t i = 0; i < scene->node_count; i++) {
         int32_t parent = scene->nodes[i].parent;
-        if (parent == NO_INDEX)
-            memcpy(tiny.pose.node_to_scene[i], tiny.pose.local_to_parent[i], sizeof(mat4));
-        else
-            affine_mul(tiny.pose.node_to_scene[parent], tiny.pose.local_to_parent[i], tiny.pose.node_to_scene[i]);
+        affine_mul(parent == NO_INDEX ? mat4_identity : tiny->pose.node_to_scene[parent], tiny->pose.local_to_parent[i],
+                   tiny->pose.node_to_scene[i]);
     }
     for (uint32_t i = 0; i < scene->binding_count; i++)
-        affine_mul(tiny.pose.node_to_scene[scene->bindings[i].node], scene->bindings[i].mesh_to_bone,
-                   tiny.palette.mesh_to_scene[i]);
-    tiny.skinned = skinned_create(scene, scene->arena);
+        affine_mul(tiny->pose.node_to_scene[scene->bindings[i].node], scene->bindings[i].mesh_to_bone,
+                   tiny->palette.mesh_to_scene[i]);
+    tiny->skinned = skinned_create(scene, scene->arena);
     for (uint32_t i = 0; i < scene->instance_count; i++) {
-        memcpy(tiny.skinned[i].positions, scene->meshes[scene->instances[i].mesh].positions, 3 * sizeof(vec3));
-        memcpy(tiny.skinned[i].normals, scene->meshes[scene->instances[i].mesh].normals, 3 * sizeof(vec3));
+        memcpy(tiny->skinned[i].positions, scene->meshes[scene->instances[i].mesh].positions, 3 * sizeof(vec3));
+        memcpy(tiny->skinned[i].normals, scene->meshes[scene->instances[i].mesh].normals, 3 * sizeof(vec3));
     }
+    tiny->record = (struct pose_record){scene, clip, 0.1, SPACE_SCENE, &tiny->pose, &tiny->palette, tiny->skinned};
     return tiny;
-}
-
-/* A record that points into `tiny`. */
-static inline struct pose_record tiny_record(const struct scene *scene, const struct tiny_pose *tiny, const char *clip)
-{
-    return (struct pose_record){scene, clip, 0.1, SPACE_SCENE, &tiny->pose, &tiny->palette, tiny->skinned};
 }

@@ -259,7 +259,7 @@ TEST(rounded_keys_are_told_as_drift)
 /* Where one bone moves many a time is near: within a twelfth of what it is off by is no evidence. */
 TEST(a_time_that_is_only_near_is_no_cause)
 {
-    struct scene *scene = open_walker();
+    SCENE *scene = open_walker();
     const uint32_t tail = node_of(scene, "tail_1");
     for (uint32_t i = 0; i < scene->clips[0].channel_count; i++)
         if (scene->clips[0].channels[i].node != (int32_t)tail)
@@ -287,7 +287,6 @@ TEST(a_time_that_is_only_near_is_no_cause)
         bench_close(&early);
         bench_close(&b);
     }
-    scene_free(scene);
 }
 
 TEST(most_forms_are_found_at_some_bones_and_with_drift)

@@ -95,16 +95,23 @@ HAND void assert_pixel(const struct image *image, uint32_t x, uint32_t y, int r,
                      p[3]);
 }
 
-HAND void assert_same_image(const struct image *a, const struct image *b)
+HAND void assert_filled(const struct image *image, int r, int g, int b, int a, int tolerance)
+{
+    for (uint32_t i = 0; i < image->width * image->height; i++)
+        assert_pixel(image, i % image->width, i / image->width, r, g, b, a, tolerance);
+}
+
+/* Nearly, where a tolerance is not 0. */
+HAND void assert_near_image(const struct image *a, const struct image *b, int tolerance)
 {
     assert_int_equal(a->width, b->width);
     assert_int_equal(a->height, b->height);
-    for (uint32_t y = 0; y < a->height; y++)
-        for (uint32_t x = 0; x < a->width; x++) {
-            const uint8_t *p = pixel_at(b, x, y);
-            assert_pixel(a, x, y, p[0], p[1], p[2], p[3], 0);
-        }
+    for (uint32_t i = 0; i < a->width * a->height; i++) {
+        const uint8_t *p = b->rgba + 4 * (size_t)i;
+        assert_pixel(a, i % a->width, i / a->width, p[0], p[1], p[2], p[3], tolerance);
+    }
 }
+#define assert_same_image(a, b) assert_near_image(a, b, 0)
 
 /* sRGB encoding of a linear value, as a byte. */
 HAND int encoded(double linear)

@@ -11,10 +11,8 @@
  *     struct hand hand = hand_begin(1, 1, 1);       nodes, meshes, materials; all identity, white, two-sided
  *     hand_quad(&hand, 0, -1, -1, 1, 1, 0);          mesh 0 is a square at z = 0
  *     hand_end(&hand);                               one instance a mesh, on node 0; bindings, pose, palette
- *     ...
- *     hand_free(&hand);
  *
- * Nodes are a chain (parent = index - 1). Between begin and end a test fills what it wants to differ.
+ * or in one, hand_card(). Nodes are a chain (parent = index - 1). Between begin and end a test fills what it wants to differ.
  */
 struct hand {
     struct scene *scene;
@@ -161,6 +159,15 @@ HAND void hand_free(struct hand *hand)
 /* A scene that is freed where its name ends. */
 #define HAND_SCENE RELEASED_BY(hand_free) struct hand
 
+/* One square that fills the picture of hand_settings(). */
+HAND struct hand hand_card(void)
+{
+    struct hand hand = hand_begin(1, 1, 1);
+    hand_quad(&hand, 0, -1, -1, 1, 1, 0);
+    hand_end(&hand);
+    return hand;
+}
+
 /* Looks along -z at the square -1..1, so that the scene's x and y are the picture's. */
 HAND struct frame_settings hand_settings(uint32_t width, uint32_t height, enum view view)
 {
@@ -171,6 +178,16 @@ HAND struct frame_settings hand_settings(uint32_t width, uint32_t height, enum v
         .selected_node = NO_INDEX,
         .camera = {.eye = {0, 0, 10}, .up = {0, 1, 0}, .ortho_height = 1, .near_plane = 1, .far_plane = 20},
     };
+}
+
+/* The same on another background than nothing. */
+HAND struct frame_settings hand_settings_on(uint32_t width, uint32_t height, enum view view, int r, int g, int b, int a)
+{
+    struct frame_settings settings = hand_settings(width, height, view);
+    const int background[4] = {r, g, b, a};
+    for (int c = 0; c < 4; c++)
+        settings.background[c] = (uint8_t)background[c];
+    return settings;
 }
 
 /* Deterministic numbers in [0, 1). */

@@ -6,13 +6,13 @@
 
 enum { SIZE = 32 };
 
-/* The numbers of a frame, malloc'd. */
+/* The numbers of a frame, in the scene's arena. */
 static uint32_t *identity_of(struct renderer *renderer, const struct hand *hand,
                              const struct frame_settings *frame_settings)
 {
-    uint32_t *numbers = malloc((size_t)frame_settings->width * frame_settings->height * sizeof *numbers);
-    assert_non_null(numbers);
-    memset(numbers, 0xee, (size_t)frame_settings->width * frame_settings->height * sizeof *numbers);
+    const size_t count = (size_t)frame_settings->width * frame_settings->height;
+    uint32_t *numbers = ARENA_NEW(hand->scene->arena, uint32_t, count);
+    memset(numbers, 0xee, count * sizeof *numbers);
     MODEL model = model_of(renderer, hand);
     assert_good(draw_bone_identity(renderer, model, &hand->palette, frame_settings, numbers, err));
     return numbers;
@@ -31,7 +31,6 @@ static uint32_t number_of(struct renderer *renderer, const struct hand *hand)
     uint32_t *numbers = identity_of(renderer, hand, &frame_settings), first = numbers[0];
     for (uint32_t i = 0; i < 64; i++)
         assert_number(numbers, 8, i % 8, i / 8, first);
-    free(numbers);
     return first;
 }
 
@@ -74,8 +73,7 @@ TEST(a_triangle_belongs_to_its_last_vertex)
     for (uint32_t v = 0; v < 4; v++)
         mesh->influences[v] = (struct influence){v, 1};
     hand_end(&hand);
-    struct frame_settings frame_settings = hand_settings(8, 8, VIEW_LIT);
-    memcpy(frame_settings.background, (uint8_t[4]){200, 100, 50, 255}, 4); /* plays no part */
+    struct frame_settings frame_settings = hand_settings_on(8, 8, VIEW_LIT, 200, 100, 50, 255); /* plays no part */
     frame_settings.profile = PROFILE_NATIVE;
     frame_settings.overlays = OVERLAY_SKELETON;
     uint32_t *numbers = identity_of(*state, &hand, &frame_settings);
@@ -83,7 +81,6 @@ TEST(a_triangle_belongs_to_its_last_vertex)
         for (uint32_t x = 0; x < 8; x++)
             if (x + y != 7) /* the diagonal */
                 assert_number(numbers, 8, x, y, x < 2 ? 1 : x + y > 7 ? 4 : 5);
-    free(numbers);
 }
 
 TEST(what_nothing_holds_is_nothing)
@@ -102,7 +99,6 @@ TEST(what_nothing_holds_is_nothing)
     assert_pixel(&picture, 16, 28, 255, 255, 255, 255, 0);
     assert_number(numbers, SIZE, 4, 16, 3);            /* (0, 2, 3): left of it */
     assert_number(numbers, SIZE, 28, 4, 0);            /* nothing there */
-    free(numbers);
 }
 
 /* `cards` squares in rows of 20, card i held by bone i * step. */
@@ -128,22 +124,18 @@ static struct hand many(uint32_t cards, uint32_t step)
     return hand;
 }
 
-static void assert_each_card(struct renderer *renderer, uint32_t cards, uint32_t step)
+/* Up to 132,069, in steps that use all bytes. */
+TEST(numbers_beyond_two_bytes_are_exact)
 {
-    HAND_SCENE hand = many(cards, step);
+    enum { CARDS = 400, STEP = 331 };
+    HAND_SCENE hand = many(CARDS, STEP);
     struct frame_settings frame_settings = hand_settings(80, 80, VIEW_LIT);
-    uint32_t *numbers = identity_of(renderer, &hand, &frame_settings);
+    uint32_t *numbers = identity_of(*state, &hand, &frame_settings);
     for (uint32_t y = 0; y < 80; y++)
         for (uint32_t x = 0; x < 80; x++) {
             uint32_t card = (79 - y) / 4 * 20 + x / 4;
-            assert_number(numbers, 80, x, y, card < cards ? 1 + card * step : 0);
+            assert_number(numbers, 80, x, y, card < CARDS ? 1 + card * STEP : 0);
         }
-    free(numbers);
-}
-
-TEST(numbers_beyond_two_bytes_are_exact)
-{
-    assert_each_card(*state, 400, 331); /* up to 132,069, in steps that use all bytes */
 }
 
 static void is_refused(struct renderer *renderer, struct gpu_model *model, const struct hand *hand,
@@ -241,7 +233,6 @@ TEST(masks_cut_as_in_the_picture)
             assert_pixel(&picture, x, y, cut ? 0 : 255, 0, cut ? 255 : 0, 255, 0);
             assert_number(numbers, SIZE, x, y, cut ? 2 : 1);
         }
-    free(numbers);
 }
 
 TEST(tiles_have_the_same_numbers)
@@ -255,9 +246,7 @@ TEST(tiles_have_the_same_numbers)
         ((struct renderer *)*state)->tile = RENDERER_TILE;
         for (uint32_t i = 0; i < 160 * 80; i++)
             assert_number(tiled, 160, i % 160, i / 160, whole[i]);
-        free(tiled);
     }
-    free(whole);
 }
 
 GROUP(open_renderer, close_renderer)

@@ -7,6 +7,8 @@
 
 #include "rendering.h"
 
+GROUP_ARENA(1 << 20)
+
 static void assert_bytes(const uint8_t got[4], int r, int g, int b, int a)
 {
     if (got[0] != r || got[1] != g || got[2] != b || got[3] != a)
@@ -139,23 +141,11 @@ TEST(remainders_are_dealt_out_largest_first)
     }
 }
 
-static int make_arena(void **state)
-{
-    *state = arena_create(1 << 20, ANY_ERROR);
-    return *state ? 0 : -1;
-}
-
-static int drop_arena(void **state)
-{
-    arena_destroy(*state);
-    return 0;
-}
-
-static struct fingerprint of(void **state, const char *gl_version, const char *gl_renderer)
+static struct fingerprint of(const char *gl_version, const char *gl_renderer)
 {
     struct fingerprint fingerprint;
     const struct renderer_info info = {.gl_version = gl_version, .gl_renderer = gl_renderer};
-    renderer_fingerprint(&info, NULL, *state, &fingerprint);
+    renderer_fingerprint(&info, NULL, arena, &fingerprint);
     return fingerprint;
 }
 
@@ -175,7 +165,7 @@ TEST(versions_are_read_out_of_the_strings)
         {"Mesa ", "llvmpipe (LLVM x, 64 bits", "llvmpipe", "unknown", "unknown", "64"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct fingerprint fingerprint = of(state, cases[i].gl_version, cases[i].gl_renderer);
+        struct fingerprint fingerprint = of(cases[i].gl_version, cases[i].gl_renderer);
         assert_string_equal(fingerprint_find(&fingerprint, "renderer"), cases[i].renderer);
         assert_string_equal(fingerprint_find(&fingerprint, "mesa"), cases[i].mesa);
         assert_string_equal(fingerprint_find(&fingerprint, "llvm"), cases[i].llvm);
@@ -196,13 +186,13 @@ static bool cpuinfo_has_fma(void)
     return found;
 }
 
-static const char *fma_with(void **state, const char *override, const char *without_sse)
+static const char *fma_with(const char *override, const char *without_sse)
 {
     if (override)
         setenv("GALLIUM_OVERRIDE_CPU_CAPS", override, 1);
     if (without_sse)
         setenv("GALLIUM_NOSSE", without_sse, 1);
-    struct fingerprint fingerprint = of(state, "", "llvmpipe (LLVM 15.0.6, 256 bits)");
+    struct fingerprint fingerprint = of("", "llvmpipe (LLVM 15.0.6, 256 bits)");
     unsetenv("GALLIUM_OVERRIDE_CPU_CAPS");
     unsetenv("GALLIUM_NOSSE");
     return fingerprint_find(&fingerprint, "fma");
@@ -213,20 +203,20 @@ TEST(fused_multiply_add_is_the_cpus_unless_taken_away)
 #if defined(__x86_64__)
     const char *here = cpuinfo_has_fma() ? "yes" : "no";
     static const char *const less[] = {"nosse", "sse", "sse2", "sse3", "ssse3", "sse4.1"};
-    assert_string_equal(fma_with(state, NULL, NULL), here);
-    assert_string_equal(fma_with(state, "avx", NULL), here); /* takes AVX-512 away, no more */
-    assert_string_equal(fma_with(state, "what Mesa does not know", NULL), here);
-    assert_string_equal(fma_with(state, NULL, "false"), here);
+    assert_string_equal(fma_with(NULL, NULL), here);
+    assert_string_equal(fma_with("avx", NULL), here); /* takes AVX-512 away, no more */
+    assert_string_equal(fma_with("what Mesa does not know", NULL), here);
+    assert_string_equal(fma_with(NULL, "false"), here);
     for (size_t i = 0; i < sizeof less / sizeof less[0]; i++)
-        assert_string_equal(fma_with(state, less[i], NULL), "no");
-    assert_string_equal(fma_with(state, NULL, "1"), "no");
-    assert_string_equal(fma_with(state, "avx", "true"), "no");
+        assert_string_equal(fma_with(less[i], NULL), "no");
+    assert_string_equal(fma_with(NULL, "1"), "no");
+    assert_string_equal(fma_with("avx", "true"), "no");
 #elif defined(__aarch64__)
     (void)cpuinfo_has_fma;
-    assert_string_equal(fma_with(state, NULL, NULL), "yes");
-    assert_string_equal(fma_with(state, "sse2", "1"), "yes"); /* x86's */
+    assert_string_equal(fma_with(NULL, NULL), "yes");
+    assert_string_equal(fma_with("sse2", "1"), "yes"); /* x86's */
 #endif
-    struct fingerprint softpipe = of(state, "", "softpipe");
+    struct fingerprint softpipe = of("", "softpipe");
     assert_string_equal(fingerprint_find(&softpipe, "fma"), "unknown");
 }
 
@@ -234,7 +224,7 @@ TEST(a_renderer_has_one)
 {
     struct fingerprint fingerprint;
     struct renderer *renderer = assert_good(renderer_create(BACKEND_AUTO, err));
-    renderer_fingerprint(renderer_info(renderer), NULL, *state, &fingerprint);
+    renderer_fingerprint(renderer_info(renderer), NULL, arena, &fingerprint);
     assert_string_equal(fingerprint_find(&fingerprint, "renderer"), "llvmpipe");
     const char *mesa = fingerprint_find(&fingerprint, "mesa"), *llvm = fingerprint_find(&fingerprint, "llvm");
     assert_non_null(strstr(renderer_info(renderer)->gl_version, mesa));
@@ -243,5 +233,3 @@ TEST(a_renderer_has_one)
     assert_true(strtol(fingerprint_find(&fingerprint, "vector_bits"), NULL, 10) >= 128);
     renderer_destroy(renderer);
 }
-
-GROUP(make_arena, drop_arena)

@@ -2,48 +2,9 @@
  * so. */
 #include "import/import_fixture.h"
 
-#include "base/text.h"
 #include "data/image/image.h"
 #include "import/scene/convert.h"
 #include "scene_builder.h"
-
-/*
- * A copy of `source`, a text, changed: where `with` is set, every `mark` is that; else `text` stands before the first one.
- * Imported with these repairs.
- */
-struct change {
-    const char *mark, *with, *text;
-};
-
-static struct scene *import_changed(const char *source, const struct change *changes, size_t count, uint32_t repairs)
-{
-    SCOPED(blob) file;
-    struct text text = {0};
-    char name[32], extension[16];
-    path_extension(source, extension);
-    snprintf(name, sizeof name, "a.%s", extension);
-    assert_good(file_read(source, 1 << 24, &file, err));
-    text_add(&text, (const char *)file.data);
-    for (size_t i = 0; i < count; i++) {
-        struct text out = {0};
-        const char *rest = text_string(&text);
-        assert_non_null(strstr(rest, changes[i].mark));
-        for (const char *at; (at = strstr(rest, changes[i].mark)) != NULL; rest = at + strlen(changes[i].mark)) {
-            text_add_bytes(&out, rest, (size_t)(at - rest));
-            text_add(&out, changes[i].with ? changes[i].with : changes[i].text);
-            if (changes[i].with)
-                continue;
-            rest = at;
-            break;
-        }
-        text_add(&out, rest);
-        text_release(&text);
-        text = out;
-    }
-    struct scene *scene = import_bytes(name, text.data, text.size, repairs);
-    text_release(&text);
-    return scene;
-}
 
 #define PRE_ROTATION MODELS "/pre-rotation.fbx"
 #define EXTRAPOLATION(letter, times) \
@@ -130,13 +91,10 @@ TEST(test_warnings)
         {FIXTURES "/walker/walker.dae", {{">LINEAR ", ">BEZIER "}}, 0, "dae-curves", "straight lines between their keys stay"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        size_t count = (rows[i].changes[0].mark != NULL) + (rows[i].changes[1].mark != NULL);
+        const size_t count = (rows[i].changes[0].mark != NULL) + (rows[i].changes[1].mark != NULL);
         SCENE *scene = import_changed(rows[i].source, rows[i].changes, count, REPAIR_ALL & ~rows[i].without);
         const char *note = note_of(scene, NOTE_WARNING, rows[i].id);
-        if (rows[i].text)
-            assert_contains(note, rows[i].text);
-        else
-            assert_null(note);
+        assert_told(note, rows[i].text);
     }
 }
 
@@ -211,11 +169,17 @@ TEST(test_layers)
         {{{"\tAnimationLayer: ", NULL, OVER("2", "50", "0")}, {"\tC: \"OO\",202,201\n", OVER_CONNECTED}}, 65},
         {{{"\tAnimationLayer: ", NULL, OVER("2", "25", "1")}, {"\tC: \"OO\",202,201\n", OVER_CONNECTED}}, 77.5}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct change changes[2] = {rows[i].changes[0], rows[i].changes[1]};
-        SCENE *scene = import_changed(PRE_ROTATION, changes, 2, REPAIR_ALL);
+        SCENE *scene = import_changed(PRE_ROTATION, rows[i].changes, 2, REPAIR_ALL);
         assert_turned(angle_of_key(scene, 0), 90 + rows[i].end);
         assert_contains(note_of(scene, NOTE_REPAIR, "fbx-layers"), "are put on each other");
     }
+}
+
+static void node_to_world(const struct scene *scene, int32_t node, mat4 out)
+{
+    memcpy(out, mat4_identity, sizeof mat4_identity);
+    for (; node != NO_INDEX; node = scene->nodes[node].parent)
+        affine_mul(scene->nodes[node].local_to_parent, out, out);
 }
 
 /* A joint that is scaled by 2 and turned by 90 degrees about z, and a tip at (0, 4, 0) below it that leaves the scale out: its
@@ -223,17 +187,13 @@ TEST(test_layers)
 TEST(test_inherit_type)
 {
     static const struct change changes[] = {{INHERIT_TYPE "1", INHERIT_TYPE "2"}};
-    static const float place[3] = {-7, 2, 3};
     for (int repaired = 0; repaired < 2; repaired++) {
         SCENE *scene = import_changed(MODELS "/inherit.fbx", changes, 1,
-                                     repaired ? REPAIR_ALL : REPAIR_ALL & ~REPAIR_FBX_INHERIT_TYPE);
+                                     repaired ? REPAIR_ALL : ALL_BUT(FBX_INHERIT_TYPE));
         const int32_t above = scene_find_node(scene, "tip_$AssimpFbx$_ParentScaling");
         mat4 global;
-        memcpy(global, mat4_identity, sizeof mat4_identity);
-        for (int32_t n = scene_find_node(scene, "tip"); n != NO_INDEX; n = scene->nodes[n].parent)
-            affine_mul(scene->nodes[n].local_to_parent, global, global);
-        for (int i = 0; i < 3; i++)
-            assert_float_equal(global[3][i], place[i], 1e-5);
+        node_to_world(scene, scene_find_node(scene, "tip"), global);
+        ASSERT_NUMBERS(global[3], 1e-5, -7, 2, 3);
         assert_float_equal(global[0][1], repaired ? 1 : 2, 1e-6);
         assert_true((above != NO_INDEX) == (repaired == 1));
     }
@@ -264,8 +224,7 @@ TEST(test_offsets_are_as_bound)
     assert_int_equal(now->meshes[0].bone_count, was->meshes[0].bone_count);
     assert_int_not_equal(was->meshes[0].bone_count, 0);
     for (uint32_t b = 0; b < was->meshes[0].bone_count; b++)
-        for (int k = 0; k < 16; k++)
-            assert_float_equal(now->meshes[0].bones[b].mesh_to_bone[k / 4][k % 4], was->meshes[0].bones[b].mesh_to_bone[k / 4][k % 4], 1e-5);
+        ASSERT_NEAR(now->meshes[0].bones[b].mesh_to_bone[0], was->meshes[0].bones[b].mesh_to_bone[0], 16, 1e-5);
 }
 
 /* Says if pre- and post-rotation and the order of axes count is the model's to say. Angles are all 0, or all about one
@@ -277,9 +236,7 @@ TEST(test_rotation_space)
     for (int i = 0; i < 3; i++) {
         SCENE *scene = import_changed(PRE_ROTATION, i == 2 ? only : off, i > 0, REPAIR_ALL);
         mat4 global;
-        memcpy(global, mat4_identity, sizeof mat4_identity);
-        for (int32_t n = scene_find_node(scene, "joint"); n != NO_INDEX; n = scene->nodes[n].parent)
-            affine_mul(scene->nodes[n].local_to_parent, global, global);
+        node_to_world(scene, scene_find_node(scene, "joint"), global);
         assert_float_equal(global[0][0], i > 0 ? 1 : 0, 1e-6); /* or turned by 90 degrees about z */
         assert_true((note_of(scene, NOTE_REPAIR, "fbx-rotation-space") != NULL) == (i > 0));
     }
@@ -293,13 +250,10 @@ TEST(test_order_of_a_geometric_rotation)
         {"\t\t\tP: \"GeometricTranslation\"", NULL, "\t\t\tP: \"RotationOrder\", \"enum\", \"\", \"\",5\n"}};
     SCENE *scene = import_changed(MODELS "/geometric.fbx", changes, 2, REPAIR_ALL);
     int32_t node = scene_find_node(scene, "sail_$AssimpFbx$_GeometricRotation");
-    static const vec3 up = {0, 0, 1};
-    static const float expected[3] = {0, -1, 0};
     vec3 point;
     assert_int_not_equal(node, NO_INDEX);
-    affine_point(scene->nodes[node].local_to_parent, up, point);
-    for (int i = 0; i < 3; i++)
-        assert_float_equal(point[i], expected[i], 1e-6);
+    affine_point(scene->nodes[node].local_to_parent, (const vec3){0, 0, 1}, point);
+    ASSERT_NUMBERS(point, 1e-6, 0, -1, 0);
 }
 
 /* Assimp leaves out shapes without normals: with zeros instead they are the same. */
@@ -331,11 +285,10 @@ static uint32_t target_named(const struct mesh *mesh, const char *name)
 /* Assimp lets every shape rest at 1, and lists at each key only the targets that have one there. */
 TEST(test_blend_shapes_rest_and_are_held)
 {
-    struct scene *scene = import_path(MODELS "/shapes.fbx", REPAIR_ALL);
+    SCENE *scene = import_path(MODELS "/shapes.fbx", REPAIR_ALL), *raw = import_path(MODELS "/shapes.fbx", ALL_BUT(FBX_SHAPES));
     static const struct {
         const char *name;
-        float rest; /* DeformPercent */
-        float keys[4];
+        float rest, keys[4]; /* rest: DeformPercent */
     } shapes[3] = {
         {"smile", 0.25f, {0, 0.25f, 0.75f, 1}},
         {"frown", -0.5f, {0.2f, 0.2f, 0.4f, 0.4f}},
@@ -350,15 +303,11 @@ TEST(test_blend_shapes_rest_and_are_held)
         assert_float_equal(mesh->targets[target].default_weight, shapes[i].rest, 0);
         for (uint32_t k = 0; k < 4; k++)
             assert_float_equal(keys->values[3 * k + target], shapes[i].keys[k], 1e-7f);
+        assert_float_equal(raw->meshes[0].targets[i].default_weight, 1, 0);
     }
     assert_contains(note_of(scene, NOTE_REPAIR, "fbx-shapes"), "3 blend shapes");
     assert_contains(note_of(scene, NOTE_WARNING, "fbx-full-weights"), "\"frown");
-    scene_free(scene);
-    scene = import_path(MODELS "/shapes.fbx", REPAIR_ALL & ~(uint32_t)REPAIR_FBX_SHAPES);
-    assert_null(note_of(scene, NOTE_REPAIR, "fbx-shapes"));
-    for (int i = 0; i < 3; i++)
-        assert_float_equal(scene->meshes[0].targets[i].default_weight, 1, 0);
-    scene_free(scene);
+    assert_null(note_of(raw, NOTE_REPAIR, "fbx-shapes"));
 }
 
 /* A channel's name may be the beginning of another's, as in blink and blink.L. */
@@ -383,7 +332,7 @@ static const char *warning_of(const char *format, const char *magic, size_t at, 
     unsigned char header[96] = {0};
     memcpy(header, magic, 4);
     header[at] = frames;
-    struct temporary file = temporary_make("model", header, at + 4 - cut);
+    const TEMPORARY file = temporary_make("model", header, at + 4 - cut);
     SCENE *scene = builder_scene(1);
     scene->format = format;
     scene->path = file.path;
@@ -392,7 +341,6 @@ static const char *warning_of(const char *format, const char *magic, size_t at, 
     conversion_release(&c);
     const char *note = note_of(scene, NOTE_WARNING, "frame-animation");
     snprintf(text, sizeof text, "%s", note ? note : "");
-    temporary_remove(&file);
     return text;
 }
 
@@ -419,14 +367,12 @@ TEST(test_textures_are_found_by_base_name)
     static const char quad[] = "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nusemtl m\nf 1 2 3 4\n";
     uint8_t red[4] = {255, 0, 0, 255};
     const struct image image = {1, 1, red};
-    struct temporary model = temporary_make("a.obj", quad, sizeof quad - 1);
-    char material[128], picture[128], text[256];
-    snprintf(material, sizeof material, "%s/a.mtl", model.folder);
-    snprintf(picture, sizeof picture, "%s/red.png", model.folder);
-    assert_true(image_write_png(&image, picture, PNG_OUTPUT, ANY_ERROR));
+    const TEMPORARY model = temporary_make("a.obj", quad, sizeof quad - 1);
+    char text[256];
+    assert_true(image_write_png(&image, beside(&model, "red.png"), PNG_OUTPUT, ANY_ERROR));
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         snprintf(text, sizeof text, "newmtl m\nKd 1 1 1\nmap_Kd %s\n", names[i]);
-        assert_true(file_write(material, text, strlen(text), ANY_ERROR));
+        assert_true(file_write(beside(&model, "a.mtl"), text, strlen(text), ANY_ERROR));
         SCENE *scene = import_path(model.path, REPAIR_ALL);
         const struct material *found = &scene->materials[scene->meshes[0].material];
         assert_true(found->two_sided); /* OBJ says nothing about it */
@@ -434,9 +380,6 @@ TEST(test_textures_are_found_by_base_name)
         assert_false(scene->textures[found->base_texture].missing);
         assert_memory_equal(scene->textures[found->base_texture].rgba, red, 4);
     }
-    unlink(material);
-    unlink(picture);
-    temporary_remove(&model);
 }
 
 TEST(test_old_fbx_is_refused_with_a_way_out)

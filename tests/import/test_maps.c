@@ -50,9 +50,9 @@ TEST(gltf_maps_are_the_files)
     assert_int_equal(paint->map_count, 5);
     assert_int_equal(base->texture, NO_INDEX);
     assert_non_null(scene->textures[paint->base_texture].rgba);
-    assert_floats(base->offset, (float[]){0.5f, 0.25f}, 2, 1e-6f);
-    assert_floats(base->scale, (float[]){2, 3}, 2, 1e-6f);
-    assert_floats(&base->rotation, (float[]){0.5f}, 1, 1e-6f);
+    ASSERT_NEAR(base->offset, (float[]){0.5f, 0.25f}, 2, 1e-6f);
+    ASSERT_NEAR(base->scale, (float[]){2, 3}, 2, 1e-6f);
+    ASSERT_NEAR(&base->rotation, (float[]){0.5f}, 1, 1e-6f);
     assert_string_equal(base->filter[0], "linear-mipmap-linear");
     assert_string_equal(base->filter[1], "linear");
     assert_texture(scene, normal, "paint_n.png", 4, 2);
@@ -60,7 +60,7 @@ TEST(gltf_maps_are_the_files)
     assert_true(normal->wrap[0] == WRAP_CLAMP && normal->wrap[1] == WRAP_MIRROR);
     assert_string_equal(normal->filter[0], "nearest-mipmap-linear");
     assert_string_equal(normal->filter[1], "nearest");
-    assert_floats(normal->offset, (float[]){0, 0}, 2, 0);
+    ASSERT_NEAR(normal->offset, (float[]){0, 0}, 2, 0);
     assert_texture(scene, map_of(paint, "metallic-roughness"), "*1", 4, 4);
     assert_null(map_of(paint, "metallic"));
     assert_texture(scene, map_of(paint, "emissive"), "glow.png", 2, 2);
@@ -98,10 +98,10 @@ TEST(gltf_factors_are_the_files)
         {"gloss", "specular colour", 3, {0.3f, 0.2f, 0.1f}},
         {"gloss", "glossiness factor", 1, {0.85f}},
     };
-    struct scene *scene = load("maps/maps.gltf");
+    SCENE *scene = load("maps/maps.gltf");
     const struct material *gloss = material_of(scene, "gloss"); /* its diffuse colour and texture, not the fallback's */
     uint32_t count = 0;
-    assert_floats(gloss->base_color, (float[]){0.9f, 0.8f, 0.7f, 1}, 4, 1e-6f);
+    ASSERT_NEAR(gloss->base_color, (float[]){0.9f, 0.8f, 0.7f, 1}, 4, 1e-6f);
     assert_string_equal(scene->textures[gloss->base_texture].name, "*0");
     assert_int_equal(gloss->shading, SHADING_SPECULAR_GLOSSINESS);
     assert_null(map_of(gloss, "metallic-roughness"));
@@ -110,7 +110,7 @@ TEST(gltf_factors_are_the_files)
         const float *values = factor_of(material_of(scene, rows[i].material), rows[i].factor);
         if (!values)
             fail_msg("%s has no %s", rows[i].material, rows[i].factor);
-        assert_floats(values, rows[i].values, rows[i].width, 1e-6f);
+        ASSERT_NEAR(values, rows[i].values, rows[i].width, 1e-6f);
     }
     for (uint32_t i = 0; i < scene->material_count; i++) {
         count += scene->materials[i].factor_count;
@@ -120,36 +120,26 @@ TEST(gltf_factors_are_the_files)
     assert_texture(scene, map_of(material_of(scene, "gloss"), "specular"), "glow.png", 2, 2);
     assert_null(map_of(material_of(scene, "gloss"), "diffuse")); /* it is the base texture */
     assert_true(map_of(material_of(scene, "varnish"), "clearcoat normal")->strength == 0.25f);
-    scene_free(scene);
     /* Anisotropy and others are the file's, where this Assimp does not read them. */
-    scene = load_with("maps/maps.gltf", REPAIR_ALL & ~REPAIR_GLTF_MATERIALS);
+    ANOTHER(scene, load_with("maps/maps.gltf", ALL_BUT(GLTF_MATERIALS)));
     assert_null(note_of(scene, NOTE_REPAIR, "gltf-materials"));
     assert_non_null(factor_of(material_of(scene, "paint"), "metallic factor"));
-    scene_free(scene);
 }
 
-static struct scene *import_obj(const char *material, const char *picture)
+static struct scene *import_obj(const char *material)
 {
     static const char quad[] = "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nusemtl m\nf 1 2 3 4\n";
-    struct temporary model = temporary_make("a.obj", quad, sizeof quad - 1);
+    const TEMPORARY model = temporary_make("a.obj", quad, sizeof quad - 1);
     const struct image image = {2, 1, (uint8_t[]){128, 128, 255, 255, 120, 130, 250, 255}};
-    char library[128], path[128];
-    snprintf(library, sizeof library, "%s/a.mtl", model.folder);
-    snprintf(path, sizeof path, "%s/%s", model.folder, picture);
-    assert_true(file_write(library, material, strlen(material), ANY_ERROR));
-    assert_true(image_write_png(&image, path, PNG_OUTPUT, ANY_ERROR));
-    struct scene *scene = import_path(model.path, REPAIR_ALL);
-    unlink(library);
-    unlink(path);
-    temporary_remove(&model);
-    return scene;
+    assert_true(file_write(beside(&model, "a.mtl"), material, strlen(material), ANY_ERROR));
+    assert_true(image_write_png(&image, beside(&model, "n.png"), PNG_OUTPUT, ANY_ERROR));
+    return import_path(model.path, REPAIR_ALL);
 }
 
 TEST(phong_slots_of_obj)
 {
     SCENE *scene = import_obj("newmtl m\nKd 1 1 1\nKs 0.25 0.5 0.75\nKe 0.5 0 0\nNs 32\nmap_Bump n.png\nmap_Ks n.png\n"
-                             "map_d n.png\nmap_Ke gone.png\n",
-                             "n.png");
+                              "map_d n.png\nmap_Ke gone.png\n");
     const struct material *m = material_of(scene, "m");
     assert_texture(scene, map_of(m, "bump"), "n.png", 2, 1);
     assert_texture(scene, map_of(m, "specular"), "n.png", 2, 1);
@@ -157,9 +147,9 @@ TEST(phong_slots_of_obj)
     assert_int_equal(m->map_count, 4);
     assert_int_equal(scene->texture_count, 2); /* each once */
     assert_int_equal(m->base_texture, NO_INDEX);
-    assert_floats(factor_of(m, "specular colour"), (float[]){0.25f, 0.5f, 0.75f}, 3, 1e-6f);
-    assert_floats(factor_of(m, "emissive colour"), (float[]){0.5f, 0, 0}, 3, 1e-6f);
-    assert_floats(factor_of(m, "shininess"), (float[]){32}, 1, 1e-6f);
+    ASSERT_NEAR(factor_of(m, "specular colour"), (float[]){0.25f, 0.5f, 0.75f}, 3, 1e-6f);
+    ASSERT_NEAR(factor_of(m, "emissive colour"), (float[]){0.5f, 0, 0}, 3, 1e-6f);
+    ASSERT_NEAR(factor_of(m, "shininess"), (float[]){32}, 1, 1e-6f);
     const struct texture *gone = &scene->textures[map_of(m, "emissive")->texture];
     assert_true(gone->missing && gone->width == 0 && !gone->rgba && !gone->hash);
     assert_contains(note_of(scene, NOTE_WARNING, "texture"), "\"gone.png\" cannot be read: there is no such file");
@@ -168,8 +158,7 @@ TEST(phong_slots_of_obj)
 /* A map may be any file of the model's folder, and no other; numbers are finite. */
 TEST(hostile_materials)
 {
-    SCENE *scene =
-        import_obj("newmtl m\nKd 1 1 1\nKs nan inf 1e39\nNs inf\nmap_Bump ../../etc/passwd\nmap_Ks a.mtl\n", "n.png");
+    SCENE *scene = import_obj("newmtl m\nKd 1 1 1\nKs nan inf 1e39\nNs inf\nmap_Bump ../../etc/passwd\nmap_Ks a.mtl\n");
     const struct material *m = material_of(scene, "m");
     assert_null(factor_of(m, "shininess"));
     assert_true(scene->textures[map_of(m, "bump")->texture].missing);

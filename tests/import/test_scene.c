@@ -1,5 +1,4 @@
-/* Any import keeps to these: invariants of scenes, files that are broken, limits. Numbers are cli_expected's business.
- * */
+/* Any import keeps to these: invariants of scenes, files that are broken, limits. Numbers are cli_expected's business. */
 #include "import/import_fixture.h"
 
 #include <sys/resource.h>
@@ -36,40 +35,32 @@ TEST(test_invariants)
 /* "arm" is a mesh node and a bone, which both meshes bind by different inverse bind matrices. */
 TEST(test_names_and_offsets)
 {
-    struct scene *scene = load("twins/twins.gltf");
+    SCENE *scene = load("twins/twins.gltf");
     const struct mesh *left = &scene->meshes[0], *right = &scene->meshes[1];
     assert_int_equal(left->bones[2].node, 5);
     assert_int_equal(right->bones[2].node, 5);
     assert_memory_not_equal(left->bones[2].mesh_to_bone, right->bones[2].mesh_to_bone, sizeof(mat4));
     assert_contains(note_of(scene, NOTE_REPAIR, "name-clash"), "\"arm\"");
     assert_true(scene->nodes[5].is_bone && !scene->nodes[1].is_bone);
-    scene_free(scene);
-    scene = load_with("twins/twins.gltf", REPAIR_ALL & ~(uint32_t)REPAIR_NAME_CLASH);
+    ANOTHER(scene, load_with("twins/twins.gltf", ALL_BUT(NAME_CLASH)));
     assert_int_equal(scene->meshes[0].bones[2].node, 1);
     assert_null(note_of(scene, NOTE_REPAIR, "name-clash"));
-    scene_free(scene);
 }
 
 TEST(test_no_tick_rate)
 {
-    struct scene *scene = load("ticks/ticks.x"), *raw = load_with("ticks/ticks.x", 0);
+    SCENE *scene = load("ticks/ticks.x"), *raw = load_with("ticks/ticks.x", 0);
     assert_true(scene->clips[0].duration == 2.0 && raw->clips[0].duration == 50.0);
     assert_true(scene->clips[0].ticks_per_second == 0); /* as the file says */
     assert_int_equal(scene->meshes[0].triangle_count, 8); /* of four quads */
     assert_non_null(note_of(scene, NOTE_REPAIR, "tick-rate"));
     assert_non_null(note_of(raw, NOTE_WARNING, "tick-rate"));
-    scene_free(scene);
-    scene_free(raw);
-    scene = load("ticks/half.b3d");
+    ANOTHER(scene, load("ticks/half.b3d"));
     assert_true(scene->clips[0].ticks_per_second == 2.5 && fabs(scene->clips[0].duration - 1.2) < 1e-9);
-    scene_free(scene);
-    struct error err = {0}; /* frames of no time: Assimp divides 1 by it */
-    scene = import_text("still.bvh",
-                        "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\n"
-                        "OFFSET 0 1 0\n}\n}\nMOTION\nFrames: 2\nFrame Time: 0\n0 0 0\n0 0 10\n",
-                        &err);
+    static const char still[] = "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\n"
+                                "OFFSET 0 1 0\n}\n}\nMOTION\nFrames: 2\nFrame Time: 0\n0 0 0\n0 0 10\n";
+    ANOTHER(scene, import_text("still.bvh", still, ANY_ERROR)); /* frames of no time: Assimp divides 1 by it */
     assert_true(scene && scene->clips[0].ticks_per_second == 0);
-    scene_free(scene);
 }
 
 TEST(test_none_reports_no_repair)
@@ -87,11 +78,10 @@ TEST(test_none_reports_no_repair)
 
 TEST(test_a_crash_is_a_result_and_the_next_import_works)
 {
-    struct error err = {0};
     struct import_options raw = import_defaults;
     raw.repairs = 0;
-    assert_null(import_scene(FIXTURES "/broken/no-inverse-bind.gltf", &raw, &err));
-    assert_string_equal(err.text, "import of " FIXTURES "/broken/no-inverse-bind.gltf: crashed (SIGSEGV)");
+    assert_refused_as(import_scene(FIXTURES "/broken/no-inverse-bind.gltf", &raw, err),
+                      "import of " FIXTURES "/broken/no-inverse-bind.gltf: crashed (SIGSEGV)");
     SCENE *scene = load("broken/zero-duration.gltf");
     assert_true(scene->clips[0].duration == 0);
     assert_int_equal(scene->clips[0].channels[0].keys[COMPONENT_ROTATION].count, 1);
@@ -104,35 +94,26 @@ TEST(test_a_crash_is_a_result_and_the_next_import_works)
 TEST(test_imports_ahead)
 {
     struct import_options other = import_defaults;
-    struct error err = {0};
     other.repairs = 0;
     import_ahead(FIXTURES "/broken/empty.glb", &import_defaults);
     import_ahead(FIXTURES "/none.glb", &import_defaults);
     import_ahead(FIXTURES "/pieces/body.glb", &other);
     for (int i = 0; i < 20; i++)
         import_ahead(FIXTURES "/pieces/body.glb", &import_defaults);
-    struct scene *alone = NULL;
+    SCENE *alone = NULL;
     for (int i = 0; i < 20; i++) {
         struct scene *scene = load("pieces/body.glb");
         assert_true(!alone || scene->note_count == alone->note_count);
         assert_true(scene != alone);
-        scene_free(alone);
-        alone = scene;
+        ANOTHER(alone, scene);
     }
-    scene_free(alone);
-    assert_null(import_scene(FIXTURES "/none.glb", &import_defaults, &err));
-    assert_contains(err.text, "none.glb: No such file or directory");
-    err = (struct error){0};
-    assert_null(import_scene(FIXTURES "/broken/empty.glb", &import_defaults, &err));
-    assert_contains(err.text, "empty.glb: Assimp");
+    assert_refused(import_scene(FIXTURES "/none.glb", &import_defaults, err), "none.glb: No such file or directory");
+    assert_refused(import_scene(FIXTURES "/broken/empty.glb", &import_defaults, err), "empty.glb: Assimp");
 }
 
 static void spill(const char *path, const char *content, size_t size)
 {
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(content, 1, size, file), size);
-    fclose(file);
+    assert_good(file_write(path, content, size, err));
 }
 
 static void spill_refused(void)
@@ -189,10 +170,9 @@ TEST(test_a_texture_that_cannot_be_read_is_a_checker)
 
 TEST(test_weights)
 {
-    struct scene *scene = load("broken/unnormalised-weights.gltf");
+    SCENE *scene = load("broken/unnormalised-weights.gltf");
     assert_contains(note_of(scene, NOTE_REPAIR, "normalise-weights"), "10 of 10 vertices added up to 0.5 to 2");
-    scene_free(scene);
-    scene = load("broken/unweighted.gltf");
+    ANOTHER(scene, load("broken/unweighted.gltf"));
     const struct mesh *mesh = &scene->meshes[0];
     const struct bone *extra = &mesh->bones[2];
     assert_int_equal(mesh->bone_count, 3);
@@ -204,27 +184,24 @@ TEST(test_weights)
         assert_int_equal(mesh->influence_first[v + 1] - mesh->influence_first[v], 1);
         assert_true(influence->bone == 2 && influence->weight == 1.0f);
     }
-    scene_free(scene);
-    scene = load_with("broken/unweighted.gltf", 0);
+    ANOTHER(scene, load_with("broken/unweighted.gltf", 0));
     assert_int_equal(scene->meshes[0].bone_count, 2);
     assert_int_equal(scene->meshes[0].influence_first[10], scene->meshes[0].influence_first[8]);
     assert_non_null(note_of(scene, NOTE_WARNING, "unweighted"));
-    scene_free(scene);
 }
 
 TEST(test_assimp_reads_nothing_outside_the_folder)
 {
     static const char json[] =
-        "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}],\"meshes\":"
-        "[{"
+        "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}],\"meshes\":[{"
         "\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"accessors\":[{\"bufferView\":0,\"componentType\":5126,"
         "\"count\":3,\"type\":\"VEC3\"}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],"
         "\"buffers\":[{\"byteLength\":36,\"uri\":\"%s\"}]}";
     static const char positions[36] = {0}, *const uris[] = {"../outside.bin", "link.bin", "link.bin"};
-    struct temporary other = temporary_make("outside.bin", positions, sizeof positions);
+    const TEMPORARY other = temporary_make("outside.bin", positions, sizeof positions);
     char path[256], link[256], text[1024];
-    snprintf(path, sizeof path, "%s/model/triangle.gltf", other.folder);
-    snprintf(link, sizeof link, "%s/model/link.bin", other.folder);
+    strcpy(path, beside(&other, "model/triangle.gltf"));
+    strcpy(link, beside(&other, "model/link.bin"));
     for (int i = 0; i < 3; i++) {
         int size = snprintf(text, sizeof text, json, uris[i]);
         assert_true(file_make_parent(path, ANY_ERROR) && file_write(path, text, (size_t)size, ANY_ERROR));
@@ -237,10 +214,6 @@ TEST(test_assimp_reads_nothing_outside_the_folder)
         if (scene)
             assert_int_equal(scene->meshes[0].vertex_count, 3);
     }
-    unlink(link), unlink(path);
-    *strrchr(path, '/') = '\0';
-    rmdir(path);
-    temporary_remove(&other);
 }
 
 /* The limit, not the machine's speed, decides; the scene alone is larger than its arena, so this holds under a sanitizer too,
@@ -248,15 +221,13 @@ TEST(test_assimp_reads_nothing_outside_the_folder)
 TEST(test_too_little_time_or_memory)
 {
     struct import_options options = import_defaults;
-    struct error err = {0};
     options.timeout_seconds = 0.0001;
-    assert_null(import_scene(FIXTURES "/walker/walker.fbx", &options, &err));
-    assert_contains(err.text, "/walker/walker.fbx: no result after 0.0001 s (--import-timeout)");
+    assert_refused(import_scene(FIXTURES "/walker/walker.fbx", &options, err),
+                   "/walker/walker.fbx: no result after 0.0001 s (--import-timeout)");
     options.timeout_seconds = 0;
     options.memory_mib = 1;
-    err = (struct error){0};
-    assert_null(import_scene(FIXTURES "/walker/walker.fbx", &options, &err));
-    assert_contains(err.text, "/walker/walker.fbx: needs more than 1 MiB (--import-memory)");
+    assert_refused(import_scene(FIXTURES "/walker/walker.fbx", &options, err),
+                   "/walker/walker.fbx: needs more than 1 MiB (--import-memory)");
 }
 
 /* Where the system gives less address space than the scene's arena reserves. */

@@ -9,8 +9,7 @@ static struct scene *load_surfaces(const char *path, bool tangents)
     struct import_options options = import_defaults;
     options.surfaces = true;
     options.tangents = tangents;
-    struct scene *scene = assert_good(import_scene(path, &options, err));
-    return scene;
+    return assert_good(import_scene(path, &options, err));
 }
 
 static struct surface surface_named(const struct scene *scene, const char *name)
@@ -29,7 +28,7 @@ static void assert_at(const struct surface_map *map, float u, float v, float to_
 {
     const float out[2] = {map->to_texture[0][0] * u + map->to_texture[0][1] * v + map->to_texture[0][2],
                           map->to_texture[1][0] * u + map->to_texture[1][1] * v + map->to_texture[1][2]};
-    assert_floats(out, (const float[]){to_u, to_v}, 2, 2e-6f);
+    ASSERT_NEAR(out, (const float[]){to_u, to_v}, 2, 2e-6f);
 }
 
 TEST(metallic_roughness)
@@ -38,8 +37,8 @@ TEST(metallic_roughness)
     struct surface paint = surface_named(scene, "paint"), varnish = surface_named(scene, "varnish");
     const struct surface_map *normal = &paint.maps[SURFACE_NORMAL], *base = &paint.maps[SURFACE_BASE];
     assert_true(paint.metallic == 0.2f && paint.roughness == 0.6f && !paint.is_specular_glossy && !paint.unlit);
-    assert_floats(paint.emissive, (float[]){4, 2, 1}, 3, 1e-6f); /* 4 times 1 0.5 0.25 */
-    assert_floats(paint.specular, (float[]){0.04f, 0.04f, 0.04f}, 3, 1e-6f);
+    ASSERT_NEAR(paint.emissive, (float[]){4, 2, 1}, 3, 1e-6f); /* 4 times 1 0.5 0.25 */
+    ASSERT_NEAR(paint.specular, (float[]){0.04f, 0.04f, 0.04f}, 3, 1e-6f);
     assert_string_equal(scene->textures[normal->texture].name, "paint_n.png");
     assert_non_null(scene->textures[normal->texture].rgba);
     assert_true(normal->uv == 1 && normal->strength == 0.5f);
@@ -55,7 +54,7 @@ TEST(metallic_roughness)
     assert_int_equal(paint.maps[SURFACE_SPECULAR].texture, NO_INDEX);
     assert_true(varnish.metallic == 1 && varnish.roughness == 1);
     /* KHR_materials_ior: ((1.33 - 1) / (1.33 + 1))^2 = 0.020059; times 0.45 times 0.5 0.6 0.7 */
-    assert_floats(varnish.specular, (float[]){0.00451331f, 0.00541598f, 0.00631864f}, 3, 1e-7f);
+    ASSERT_NEAR(varnish.specular, (float[]){0.00451331f, 0.00541598f, 0.00631864f}, 3, 1e-7f);
     assert_int_equal(varnish.maps[SURFACE_NORMAL].texture, NO_INDEX);
     assert_true(varnish.coat == 0.7f && varnish.coat_roughness == 0.3f && paint.coat == 0);
     assert_true(varnish.maps[SURFACE_COAT_NORMAL].strength == 0.25f);
@@ -78,8 +77,7 @@ TEST(transforms_of_other_formats)
     struct scene scene = {.format = "ase", .textures = &texture, .texture_count = 1};
     struct surface surface;
     surface_of(&scene, &material, &surface);
-    assert_at(&surface.maps[SURFACE_BASE], 0.1909830f, 1 - 0.4489435f, -0.5f,
-              0.5f); /* a whole number away from 0.5 0.5 */
+    assert_at(&surface.maps[SURFACE_BASE], 0.1909830f, 1 - 0.4489435f, -0.5f, 0.5f); /* a whole number away from 0.5 0.5 */
     assert_at(&surface.maps[SURFACE_BASE], 0.6665113f, 1 - 0.2944350f, -0.5f, 1.5f);
     scene.format = "fbx";
     map = (struct material_map){.name = "base colour", .texture = NO_INDEX, .offset = {0.25f, 0.125f}, .scale = {2, 4}};
@@ -96,9 +94,9 @@ TEST(specular_glossiness)
     SCENE *scene = load_surfaces(FIXTURES "/maps/maps.gltf", false);
     struct surface gloss = surface_named(scene, "gloss");
     assert_true(gloss.is_specular_glossy);
-    assert_floats(gloss.base_color, (float[]){0.9f, 0.8f, 0.7f, 1}, 4, 1e-6f);
-    assert_floats(gloss.specular, (float[]){0.3f, 0.2f, 0.1f}, 3, 1e-6f);
-    assert_floats(&gloss.roughness, (float[]){0.15f}, 1, 1e-6f);
+    ASSERT_NEAR(gloss.base_color, (float[]){0.9f, 0.8f, 0.7f, 1}, 4, 1e-6f);
+    ASSERT_NEAR(gloss.specular, (float[]){0.3f, 0.2f, 0.1f}, 3, 1e-6f);
+    ASSERT_NEAR(&gloss.roughness, (float[]){0.15f}, 1, 1e-6f);
     assert_string_equal(scene->textures[gloss.maps[SURFACE_SPECULAR].texture].name, "glow.png");
     assert_int_not_equal(gloss.maps[SURFACE_BASE].texture, NO_INDEX);
     assert_int_equal(gloss.maps[SURFACE_METALLIC_ROUGHNESS].texture, NO_INDEX);
@@ -118,18 +116,11 @@ TEST(plain_imports_have_base_textures_alone)
 /* A quad and, turned away from the viewer in its texture, another, with a material of these lines; n.png is two texels. */
 static struct scene *load_obj(const char *geometry, const char *lines, const uint8_t texels[8], bool tangents)
 {
-    struct temporary model = temporary_make("a.obj", geometry, strlen(geometry));
+    const TEMPORARY model = temporary_make("a.obj", geometry, strlen(geometry));
     const struct image image = {2, 1, (uint8_t *)texels};
-    char library[128], path[128];
-    snprintf(library, sizeof library, "%s/a.mtl", model.folder);
-    snprintf(path, sizeof path, "%s/n.png", model.folder);
-    assert_true(file_write(library, lines, strlen(lines), ANY_ERROR) &&
-                image_write_png(&image, path, PNG_OUTPUT, ANY_ERROR));
-    struct scene *scene = load_surfaces(model.path, tangents);
-    unlink(library);
-    unlink(path);
-    temporary_remove(&model);
-    return scene;
+    assert_true(file_write(beside(&model, "a.mtl"), lines, strlen(lines), ANY_ERROR));
+    assert_true(image_write_png(&image, beside(&model, "n.png"), PNG_OUTPUT, ANY_ERROR));
+    return load_surfaces(model.path, tangents);
 }
 
 static const uint8_t normals[8] = {128, 128, 255, 255, 120, 130, 250, 255};
@@ -144,7 +135,7 @@ static void assert_tangent_at(const struct scene *scene, float x, const float ex
     uint32_t count = 0;
     for (uint32_t v = 0; v < scene->meshes[0].vertex_count; v++)
         if (scene->meshes[0].positions[v][0] == x) {
-            assert_floats(scene->meshes[0].tangents[v], expected, 4, 1e-6f);
+            ASSERT_NEAR(scene->meshes[0].tangents[v], expected, 4, 1e-6f);
             count++;
         }
     assert_true(count > 0);
@@ -153,26 +144,21 @@ static void assert_tangent_at(const struct scene *scene, float x, const float ex
 /* The right quad is the left one's mirror image, and so is its texture. */
 TEST(tangents_point_along_u_and_say_what_is_mirrored)
 {
-    struct scene *scene = load_obj(quads, "newmtl m\nnorm n.png\n", normals, false);
+    SCENE *scene = load_obj(quads, "newmtl m\nnorm n.png\n", normals, false);
     const struct mesh *mesh = &scene->meshes[0];
     assert_non_null(mesh->tangents);
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
         if (mesh->positions[v][0] != 1)
-            assert_floats(mesh->tangents[v],
-                          mesh->positions[v][0] < 1 ? (float[]){1, 0, 0, 1} : (float[]){-1, 0, 0, -1}, 4, 1e-6f);
-    scene_free(scene);
+            ASSERT_NEAR(mesh->tangents[v],
+                        mesh->positions[v][0] < 1 ? (float[]){1, 0, 0, 1} : (float[]){-1, 0, 0, -1}, 4, 1e-6f);
     /* A texture on its side, u up: and one with v down the surface, which mirrors. */
-    scene = load_obj("mtllib a.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 1 1 0\nvt 0 1\nvt 0 0\nvt 1 0\nvn 0 0 1\n"
-                     "f 1/1/1 2/2/1 3/3/1\n",
-                     "newmtl m\nnorm n.png\n", normals, false);
+#define TRIANGLE "mtllib a.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 1 1 0\n"
+#define FACE "f 1/1/1 2/2/1 3/3/1\n"
+    ANOTHER(scene, load_obj(TRIANGLE "vt 0 1\nvt 0 0\nvt 1 0\nvn 0 0 1\n" FACE, "newmtl m\nnorm n.png\n", normals, false));
     assert_tangent_at(scene, 0, (float[]){0, 1, 0, 1});
-    scene_free(scene);
     /* On the plane of a normal that leans: (1 0 0) less 0.6 of (0.6 0 0.8), as a unit vector. */
-    scene = load_obj("mtllib a.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 1 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvn 0.6 0 0.8\n"
-                     "f 1/1/1 2/2/1 3/3/1\n",
-                     "newmtl m\nnorm n.png\n", normals, false);
+    ANOTHER(scene, load_obj(TRIANGLE "vt 0 0\nvt 1 0\nvt 1 1\nvn 0.6 0 0.8\n" FACE, "newmtl m\nnorm n.png\n", normals, false));
     assert_tangent_at(scene, 0, (float[]){0.8f, 0, -0.6f, 1});
-    scene_free(scene);
 }
 
 /* At a vertex of two triangles that lie differently in the texture: by their angles, 90 and 45 degrees. */
@@ -187,7 +173,7 @@ TEST(tangents_are_weighted_by_angles)
     for (uint32_t v = 0; v < scene->meshes[0].vertex_count; v++) {
         const float *p = scene->meshes[0].positions[v];
         if (p[0] == 0 && p[1] == 0)
-            assert_floats(scene->meshes[0].tangents[v], (float[]){0.894427f, 0.447214f, 0, 1}, 4, 1e-6f);
+            ASSERT_NEAR(scene->meshes[0].tangents[v], (float[]){0.894427f, 0.447214f, 0, 1}, 4, 1e-6f);
     }
 }
 
@@ -198,15 +184,14 @@ TEST(triangles_of_both_kinds_may_share_vertices)
                               "property float nx\nproperty float ny\nproperty float nz\nproperty float s\nproperty float t\n"
                               "element face 2\nproperty list uchar int vertex_indices\nend_header\n"
                               "0 0 0 0 0 1 0 0\n1 0 0 0 0 1 1 0\n1 1 0 0 0 1 1 1\n2 0 0 0 0 1 0 0\n3 0 1 2\n3 1 3 2\n";
-    struct temporary model = temporary_make("a.ply", ply, sizeof ply - 1);
+    const TEMPORARY model = temporary_make("a.ply", ply, sizeof ply - 1);
     SCENE *scene = load_surfaces(model.path, true);
     const struct mesh *mesh = &scene->meshes[0];
     assert_int_equal(mesh->vertex_count, 4);
     for (uint32_t v = 0; v < 4; v++) {
         const float x = mesh->positions[v][0];
-        assert_floats(mesh->tangents[v], x == 2 ? (float[]){-1, 0, 0, -1} : (float[]){1, 0, 0, x == 0}, 4, 1e-6f);
+        ASSERT_NEAR(mesh->tangents[v], x == 2 ? (float[]){-1, 0, 0, -1} : (float[]){1, 0, 0, x == 0}, 4, 1e-6f);
     }
-    temporary_remove(&model);
 }
 
 /* fixtures/emboss/README.md says what they are. */
@@ -225,7 +210,7 @@ TEST(tangents_of_a_fixture)
                                       {0.8401681f, 0.4850713f, 0.2425356f, 1},
                                       {1, 0, 0, 1},
                                       {0, -1, 0, -1}};
-            assert_floats(mesh->tangents[v], expected[m], 4, 1e-6f);
+            ASSERT_NEAR(mesh->tangents[v], expected[m], 4, 1e-6f);
         }
     }
 }
@@ -237,14 +222,14 @@ TEST(phong_becomes_metallic_roughness)
     struct surface m = surface_named(scene, "m");
     assert_null(scene->meshes[0].tangents);
     assert_true(m.metallic == 0);
-    assert_floats(&m.roughness, (float[]){0.5f}, 1, 1e-6f); /* (2 / 32)^(1/4) */
-    assert_floats(m.specular, (float[]){0.04f, 0.02f, 0.08f}, 3, 1e-6f);
-    assert_floats(m.emissive, (float[]){0.21404114f, 0, 0}, 3, 1e-6f);
+    ASSERT_NEAR(&m.roughness, (float[]){0.5f}, 1, 1e-6f); /* (2 / 32)^(1/4) */
+    ASSERT_NEAR(m.specular, (float[]){0.04f, 0.02f, 0.08f}, 3, 1e-6f);
+    ASSERT_NEAR(m.emissive, (float[]){0.21404114f, 0, 0}, 3, 1e-6f);
     scene_free(scene);
     scene = load_obj(quads, "newmtl m\nKd 0 0 0\nKs 1 1 0.5\nNs 30\n", normals, false);
     m = surface_named(scene, "m");
     assert_true(m.metallic == 1); /* nothing but a metal reflects that much and scatters nothing */
-    assert_floats(m.base_color, (float[]){1, 1, 0.21404114f, 1}, 4, 1e-6f);
+    ASSERT_NEAR(m.base_color, (float[]){1, 1, 0.21404114f, 1}, 4, 1e-6f);
     scene_free(scene);
 }
 
@@ -252,29 +237,24 @@ TEST(phong_becomes_metallic_roughness)
 TEST(maps_of_their_own_are_joined)
 {
     static const uint8_t greys[8] = {100, 100, 100, 255, 200, 200, 200, 255};
-    struct scene *scene = load_obj(quads, "newmtl m\nmap_Pr n.png\n", greys, false);
+    SCENE *scene = load_obj(quads, "newmtl m\nmap_Pr n.png\n", greys, false);
     struct surface m = surface_named(scene, "m");
     const struct texture *texture = &scene->textures[m.maps[SURFACE_METALLIC_ROUGHNESS].texture];
     assert_true(m.metallic == 0 && m.roughness == 1);
     assert_memory_equal(texture->rgba, ((const uint8_t[8]){100, 100, 255, 255, 200, 200, 255, 255}), 8);
-    scene_free(scene);
-    scene = load_obj(quads, "newmtl m\nPm 0.5\nmap_Pr n.png\nmap_Pm gone.png\n", greys, false);
+    ANOTHER(scene, load_obj(quads, "newmtl m\nPm 0.5\nmap_Pr n.png\nmap_Pm gone.png\n", greys, false));
     m = surface_named(scene, "m");
     assert_true(m.metallic == 0.5f || m.metallic == 0); /* what is lost is no metal, unless a factor says so */
-    scene_free(scene);
 }
 
 TEST(a_bump_map_that_is_a_normal_map_is_one)
 {
-    struct scene *scene = load_obj(quads, "newmtl m\nmap_Bump n.png\n", normals, false);
+    SCENE *scene = load_obj(quads, "newmtl m\nmap_Bump n.png\n", normals, false);
     assert_int_not_equal(surface_named(scene, "m").maps[SURFACE_NORMAL].texture, NO_INDEX);
     assert_non_null(scene->meshes[0].tangents);
-    scene_free(scene);
-    scene = load_obj(quads, "newmtl m\nmap_Bump n.png\n", heights, false);
+    ANOTHER(scene, load_obj(quads, "newmtl m\nmap_Bump n.png\n", heights, false));
     assert_int_equal(surface_named(scene, "m").maps[SURFACE_NORMAL].texture, NO_INDEX);
     assert_null(scene->meshes[0].tangents);
-    scene_free(scene);
-    scene = load_obj(quads, "newmtl m\n", heights, true);
+    ANOTHER(scene, load_obj(quads, "newmtl m\n", heights, true));
     assert_non_null(scene->meshes[0].tangents); /* asked for by themselves */
-    scene_free(scene);
 }

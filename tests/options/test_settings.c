@@ -420,15 +420,13 @@ SUITE_TEST(last_word_counts)
 {
     static const char *const given[][2] = {{"time", "4"}, {"camera", "file:Main"}, {"camera", "yaw=5"}};
     SCOPED(settings) s;
-    struct error err = {0};
     char text[2048];
     settings_init(&s);
     assert_true(!s.time_choices && !settings_name_clip(&s));
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
-        assert_true(settings_set(&s, given[i][0], given[i][1], &err));
-    assert_true(settings_set(&s, "clip", "a", &err));
-    assert_false(settings_set(&s, "times", "5", &err));
-    assert_contains(err.text, "5 comes after another --time or --times");
+        assert_true(settings_set(&s, given[i][0], given[i][1], ANY_ERROR));
+    assert_true(settings_set(&s, "clip", "a", ANY_ERROR));
+    assert_refused(settings_set(&s, "times", "5", err), "5 comes after another --time or --times");
     describe(&s, text);
     assert_contains(text, "choice=0 times=1:4; ");
     assert_contains(text, "yaw=5 pitch=10 zoom=1 fov=30 camera=(orbit) ");
@@ -441,11 +439,9 @@ SUITE_TEST(lists_are_limited)
     SCOPED(settings) s;
     settings_init(&s);
     for (int k = 0; k < 3; k++) {
-        struct error err = {0};
         for (int i = 0; i < MAX_CLIP_FILES; i++)
-            assert_true(settings_set(&s, options[k][0], options[k][1], &err));
-        assert_false(settings_set(&s, options[k][0], options[k][1], &err));
-        assert_contains(err.text, ": at most 16");
+            assert_true(settings_set(&s, options[k][0], options[k][1], ANY_ERROR));
+        assert_refused(settings_set(&s, options[k][0], options[k][1], err), ": at most 16");
     }
     assert_int_equal(s.clips_from_count, MAX_CLIP_FILES);
     assert_int_equal(s.mix_count, 2 * MAX_MIX_OPTIONS);
@@ -559,9 +555,7 @@ SUITE_TEST(times_of_a_suite_have_a_limit)
 
 static void assert_camera(const struct settings *settings, const char *description)
 {
-    SCOPED(text) text = {0};
-    settings_write(settings, "camera", &text);
-    assert_string_equal(text_string(&text), description);
+    assert_writes(settings_write(settings, "camera", out), description);
 }
 
 static const struct {
@@ -663,15 +657,13 @@ SUITE_TEST(cameras_have_many_forms)
 
 SUITE_TEST(a_saved_camera_is_in_the_tree)
 {
-    struct error err = {0};
-    assert_true(file_make_parent("inner/.git/x", &err));
+    assert_true(file_make_parent("inner/.git/x", ANY_ERROR));
     spill("side.json", "{}");
     spill("inner/m.glb", "");
     spill("inner/suite.yaml", ONE_CASE "  camera: {saved: ../side.json}\n");
-    assert_null(suite_read("inner/suite.yaml", false, &err));
-    assert_contains(err.text, "inner/suite.yaml:5:19: camera: `../side.json` is outside of ");
-    err = (struct error){0};
-    READ_SUITE *suite = suite_read("inner/suite.yaml", true, &err);
+    assert_refused(suite_read("inner/suite.yaml", false, err),
+                   "inner/suite.yaml:5:19: camera: `../side.json` is outside of ");
+    READ_SUITE *suite = suite_read("inner/suite.yaml", true, ANY_ERROR);
     assert_non_null(suite);
     assert_contains(suite->cases[0].problem, "side.json: eye: ");
 }

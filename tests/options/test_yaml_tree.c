@@ -114,12 +114,10 @@ TEST_WITH(refusals_name_the_place, enter, leave)
 /* Frees the content. */
 static void fails(char *content, const char *part)
 {
-    struct error err = {0};
     struct tree tree;
     spill("t.yaml", content);
     free(content);
-    assert_false(yaml_tree_read(&tree, "t.yaml", arena, &err));
-    assert_contains(err.text, part);
+    assert_refused(yaml_tree_read(&tree, "t.yaml", arena, err), part);
 }
 
 /* before, number, after; as often as wanted. */
@@ -180,10 +178,9 @@ TEST_WITH(a_file_has_a_size_limit, enter, leave)
         memset(content, ' ', SIZE - 1 + more);
         fails(content, more ? "t.yaml is too large" : "t.yaml:1:1: the file is empty");
     }
-    struct error err = {0};
     struct tree tree;
-    assert_false(yaml_tree_read(&tree, "nothing.yaml", arena, &err));
-    assert_string_equal(err.text, "cannot open nothing.yaml: No such file or directory");
+    assert_refused_as(yaml_tree_read(&tree, "nothing.yaml", arena, err),
+                      "cannot open nothing.yaml: No such file or directory");
 }
 
 TEST_WITH(a_tree_fits_its_memory, enter, leave)

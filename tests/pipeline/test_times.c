@@ -143,7 +143,7 @@ TEST(what_cannot_be_played_is_refused)
         set(&s, "play", "true");
         set(&s, "fps", "21");
         struct pipeline pipeline = pipeline_by_hand(&s, ONCE, i < 2 ? &c.clip : NULL, NULL);
-        assert_null(pipeline_times(&pipeline, &count, &err));
+        assert_false(pipeline_times(&pipeline, &count, &err));
         assert_non_null(strstr(err.text, i == 1 ? "105000 frames" : "nothing plays"));
         assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
         scene_free(pipeline.scene);

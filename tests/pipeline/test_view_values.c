@@ -168,7 +168,7 @@ TEST(morph_targets_displace)
 
 TEST(twice_the_size_is_four_times_the_area)
 {
-    struct scene *scene = growing();
+    SCENE *scene = growing();
     SCOPED(settings) s = settings_of("stretch");
     float values[2];
     set(&s, "wrap", "clamp");
@@ -178,11 +178,9 @@ TEST(twice_the_size_is_four_times_the_area)
     assert_string_equal(shown.legend, "area / rest area\n4 to 4\nmagenta: no area");
     values_at(scene, &s, 1, values);
     assert_near((double)values[0], log2(2.25));
-    scene_free(scene);
-    scene = turning(by_first, 1); /* what only turns is not stretched */
+    ANOTHER(scene, turning(by_first, 1)); /* what only turns is not stretched */
     values_at(scene, &s, 1.3, values);
     assert_near((double)values[0], 0);
-    scene_free(scene);
 }
 
 /* By the angular velocity; at the ends of a turn too, where the clip begins anew, and behind its end nothing moves. */
@@ -244,7 +242,7 @@ TEST(a_range_is_that_of_all_times)
     struct influence sums[VERTICES];
     memcpy(sums, by_first, sizeof sums);
     SCOPED(settings) s = settings_of("displacement");
-    struct scene *scene = turning(by_first, 1);
+    SCENE *scene = turning(by_first, 1);
     ranges_are(scene, &s, 0, 5); /* 6 sin(42.75 degrees) = 4.07 */
     set(&s, "view", "speed");
     ranges_are(scene, &s, 0, 2.4); /* 2.356 */
@@ -255,21 +253,17 @@ TEST(a_range_is_that_of_all_times)
     ranges_are(scene, &s, 0.8, 1.25);
     set(&s, "view", "weight-sum");
     ranges_are(scene, &s, 0, 2);
-    scene_free(scene);
     set(&s, "view", "stretch");
-    scene = growing();
+    ANOTHER(scene, growing());
     ranges_are(scene, &s, 0.25, 4);
-    scene_free(scene);
     set(&s, "view", "weight-sum");
     sums[2].weight = 0.7f;
-    scene = turning(sums, 1);
+    ANOTHER(scene, turning(sums, 1));
     ranges_are(scene, &s, 0.68, 1.32); /* 0.3 */
-    scene_free(scene);
     set(&s, "view", "displacement"); /* what does not move is not made of rounding */
     set(&s, "clip", "bind");
-    scene = turning(by_first, 1);
+    ANOTHER(scene, turning(by_first, 1));
     ranges_are(scene, &s, 0, 0.0032); /* a thousandth of the radius, 2.69 */
-    scene_free(scene);
 }
 
 static void fails(const char *view, const char *range, const char *says)
@@ -277,10 +271,8 @@ static void fails(const char *view, const char *range, const char *says)
     SCOPED(settings) s = settings_of(view);
     SCENE *scene = turning(by_first, 1);
     struct pipeline p;
-    struct error err = {0};
     set(&s, "range", range);
-    assert_false(pipeline_begin(&p, scene, &s, &err));
-    assert_non_null(strstr(err.text, says));
+    assert_refused(pipeline_begin(&p, scene, &s, err), says);
 }
 
 TEST(ranges_that_cannot_be)
@@ -301,26 +293,23 @@ TEST(against_another_model)
     SCENE *scene = turning(by_first, 1), *other = growing(), *unlike = growing();
     SCOPED(settings) s = settings_of("displacement"), plain;
     struct pipeline p, q, r;
-    struct error err = {0};
     struct posed_crowd crowd;
     struct frame_settings shown;
     const struct bounds one = bounds_empty();
     settings_init(&plain);
     unlike->meshes[0].indices[1] = 3;
-    assert_true(pipeline_begin(&p, scene, &s, &err) && pipeline_begin(&q, other, &plain, &err) && pipeline_begin(&r, unlike, &plain, &err));
-    assert_false(view_values_against(&p, &r, &err));
-    assert_non_null(strstr(err.text, "paired"));
-    err = (struct error){0};
-    assert_true(view_values_against(&p, &q, &err) && pipeline_pose(&p, 1, &err));
+    assert_true(pipeline_begin(&p, scene, &s, ANY_ERROR) && pipeline_begin(&q, other, &plain, ANY_ERROR) && pipeline_begin(&r, unlike, &plain, ANY_ERROR));
+    assert_refused(view_values_against(&p, &r, err), "paired");
+    assert_true(view_values_against(&p, &q, ANY_ERROR) && pipeline_pose(&p, 1, ANY_ERROR));
     const struct crowd_member own = {.palette = &p.palette, .pose = &p.pose};
-    assert_true(crowd_pose(&crowd, &p, 1, &one, &own, &err) && view_values_add(&crowd, &p, 1, &shown, &err));
+    assert_true(crowd_pose(&crowd, &p, 1, &one, &own, ANY_ERROR) && view_values_add(&crowd, &p, 1, &shown, ANY_ERROR));
     const double c = 3 * cos(pi / 4) - 4.5, d = 3 * sin(pi / 4); /* 3 turned by 45 degrees against 3 times 1.5 */
     assert_near((double)crowd.crowd.members[0].values[4], sqrt(c * c + d * d));
     crowd_release(&crowd);
     set(&s, "view", "speed");
     pipeline_end(&p);
-    assert_true(pipeline_begin(&p, scene, &s, &err));
-    assert_false(view_values_against(&p, &q, &err));
+    assert_true(pipeline_begin(&p, scene, &s, ANY_ERROR));
+    assert_false(view_values_against(&p, &q, ANY_ERROR));
     pipeline_end(&p);
     pipeline_end(&q);
     pipeline_end(&r);

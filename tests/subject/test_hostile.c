@@ -1,15 +1,37 @@
 /* Whatever a subject answers is understood, or refused in one line; and nothing else happens. */
 
-#include "cmocka_setup.h"
-
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "base/arena.h"
+#include "run_binary.h"
 #include "subject_pose.h"
 
 static struct arena *arena;
-static char folder[] = "/tmp/rigproof-hostile-XXXXXX";
+
+/* The files that an answer may name lie in own/. */
+static int setup(void **state)
+{
+    static const char good[] =
+        "\x93NUMPY\1\0\x37\0{'descr': '<f4', 'fortran_order': False, 'shape': (3,)}\0\0\0\0\0\0\x80?\0\0\0@";
+    struct made m;
+    arena = arena_require((size_t)1 << 30);
+    if (scratch_enter(state) != 0)
+        return -1;
+    made_pose(&m, 0);
+    spill_bytes("own.f32", m.normals, sizeof m.normals);
+    spill_bytes("own/n.f32", m.normals, sizeof m.normals);
+    spill_bytes("own/odd.f32", m.normals, 7);
+    spill_bytes("own/good.npy", good, sizeof good - 1);
+    spill_bytes("own/bad.npy", "\x93NUMPX", 6);
+    spill_bytes("own/short.npy", good, 30);
+    spill_bytes("own/long.npy", "\x93NUMPY\2\0\xff\xff\xff\xff", 12);
+    shell("mkdir own/sub && mkfifo own/fifo.f32 && ln -s n.f32 own/link.f32");
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    arena_destroy(arena);
+    return scratch_leave(state);
+}
 
 /* An answer as it should be. */
 static void write_good(struct text *out)
@@ -53,7 +75,7 @@ static bool understands(const struct text *line)
     arena_destroy(arena);
     arena = arena_require((size_t)1 << 28);
     made_pose(&m, 0);
-    bool good = subject_read_answer(line, "engine", 7, folder, arena, &answer, &refused, &err);
+    bool good = subject_read_answer(line, "engine", 7, "own", arena, &answer, &refused, &err);
     if (good)
         good = subject_resolve(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err);
     assert_int_equal(good, !error_is_set(&err));
@@ -68,8 +90,7 @@ static bool says(const char *line)
 {
     SCOPED(text) text = {0};
     text_add(&text, line);
-    bool good = understands(&text);
-    return good;
+    return understands(&text);
 }
 
 static uint64_t state_of = 0x9e3779b97f4a7c15u;
@@ -86,36 +107,9 @@ static uint32_t draw(uint32_t count)
 static void change(struct text *line)
 {
     static const char *const pieces[] = {
-        "NaN",
-        "1e999",
-        "-1e308",
-        "4294967296",
-        "null",
-        "[]",
-        "{}",
-        "[[",
-        "\"",
-        "\\u0000",
-        "\\ud800",
-        "\xff\xfe",
-        "0",
-        "1e38",
-        "]",
-        "}",
-        "true",
-        "\"f32\"",
-        "\"file\": \"../../etc/passwd\"",
-        "\"file\": \"/etc/passwd\"",
-        "\"file\": \"n.f32\"",
-        "\"id\": 7,",
-        "\033[2J",
-        "\"parent\": \"rig:head\",",
-        "[0,0,0,0,0,0,0,0,0,0,0,0]",
-        "12345678901234567890",
-        "-",
-        ",",
-        ":",
-        "\"rig:root\"",
+        "NaN", "1e999", "-1e308", "4294967296", "null", "[]", "{}", "[[", "\"", "\\u0000", "\\ud800", "\xff\xfe", "0", "1e38", "]", "}",
+        "true", "\"f32\"", "\"file\": \"../../etc/passwd\"", "\"file\": \"/etc/passwd\"", "\"file\": \"n.f32\"", "\"id\": 7,",
+        "\033[2J", "\"parent\": \"rig:head\",", "[0,0,0,0,0,0,0,0,0,0,0,0]", "12345678901234567890", "-", ",", ":", "\"rig:root\"",
     };
     enum { PIECES = sizeof pieces / sizeof pieces[0] };
     const uint32_t at = draw((uint32_t)line->size), most = (uint32_t)line->size - at;
@@ -213,24 +207,13 @@ TEST(lies_are_refused)
 /* Files: those of the folder, and none beside. */
 TEST(files_stay_in_their_folder)
 {
-    static const char *const bad[] = {"../n.f32", "/etc/passwd", "link.f32", "none.f32", "..",        "",        "sub",
-                                      "n.txt",    "fifo.f32",    "odd.f32",  "bad.npy",  "short.npy", "long.npy"};
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        char line[256];
-        snprintf(line, sizeof line, "{\"id\": 7, \"skin\": [{\"mesh\": \"body\", \"positions\": {\"file\": \"%s\"}}]}",
-                 bad[i]);
-        if (says(line))
-            fail_msg("%s was read", bad[i]);
+    const char *const names[] = {"n.f32", "good.npy", "../own.f32", at("%s/own.f32", scratch_path()), "../n.f32", "/etc/passwd",
+                                 "link.f32", "none.f32", "..", "", "sub", "n.txt", "fifo.f32", "odd.f32", "bad.npy", "short.npy", "long.npy"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        bool is_read = says(at("{\"id\": 7, \"skin\": [{\"mesh\": \"body\", \"positions\": {\"file\": \"%s\"}}]}", names[i]));
+        if (is_read != (i < 2))
+            fail_msg("%s was %sread", names[i], is_read ? "" : "not ");
     }
-    for (int i = 0; i < 2; i++) { /* one that is there, beside the folder and by its whole path */
-        char line[256];
-        snprintf(line, sizeof line,
-                 "{\"id\": 7, \"skin\": [{\"mesh\": \"body\", \"positions\": {\"file\": \"%s%s.f32\"}}]}",
-                 i ? "" : "..", i ? folder : strrchr(folder, '/'));
-        assert_false(says(line));
-    }
-    assert_true(says("{\"id\": 7, \"skin\": [{\"mesh\": \"body\", \"positions\": {\"file\": \"n.f32\"}}]}"));
-    assert_true(says("{\"id\": 7, \"skin\": [{\"mesh\": \"body\", \"positions\": {\"file\": \"good.npy\"}}]}"));
 }
 
 /* Deep, wide and long: what a parser or a list may fall over. */
@@ -301,65 +284,6 @@ TEST(hello_is_checked)
         if (subject_read_hello(&line, "engine", arena, &hello, &err) != tries[i].good)
             fail_msg("%s: %s", tries[i].line, err.text);
     }
-}
-
-static void put(const char *name, const void *data, size_t size)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    fwrite(data, 1, size, file);
-    fclose(file);
-}
-
-static int setup(void **state)
-{
-    static const char good[] =
-        "\x93NUMPY\1\0\x37\0{'descr': '<f4', 'fortran_order': False, 'shape': (3,)}\0\0\0\0\0\0\x80?\0\0\0@";
-    struct made m;
-    char path[128], other[128];
-    arena = arena_require((size_t)1 << 30);
-    if (!mkdtemp(folder))
-        return 1;
-    made_pose(&m, 0);
-    put("n.f32", m.normals, sizeof m.normals);
-    snprintf(path, sizeof path, "%s.f32", folder);
-    FILE *outside = fopen(path, "wb");
-    assert_non_null(outside);
-    fwrite(m.normals, 1, sizeof m.normals, outside);
-    fclose(outside);
-    put("odd.f32", m.normals, 7);
-    put("good.npy", good, sizeof good - 1);
-    put("bad.npy", "\x93NUMPX", 6);
-    put("short.npy", good, 30);
-    put("long.npy", "\x93NUMPY\2\0\xff\xff\xff\xff", 12);
-    snprintf(path, sizeof path, "%s/link.f32", folder);
-    snprintf(other, sizeof other, "%s/n.f32", folder);
-    snprintf(path, sizeof path, "%s/sub", folder);
-    mkdir(path, 0700);
-    snprintf(path, sizeof path, "%s/fifo.f32", folder);
-    mkfifo(path, 0600);
-    snprintf(path, sizeof path, "%s/link.f32", folder);
-    return symlink(other, path);
-}
-
-static int teardown(void **state)
-{
-    static const char *const names[] = {"n.f32",     "odd.f32",  "good.npy", "bad.npy",
-                                        "short.npy", "long.npy", "link.f32", "fifo.f32"};
-    char path[128];
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        unlink(path);
-    }
-    snprintf(path, sizeof path, "%s.f32", folder);
-    unlink(path);
-    snprintf(path, sizeof path, "%s/sub", folder);
-    rmdir(path);
-    rmdir(folder);
-    arena_destroy(arena);
-    return 0;
 }
 
 GROUP(setup, teardown)

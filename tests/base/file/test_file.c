@@ -17,11 +17,8 @@ static const struct child_limits soon = {.seconds = 20};
 
 static void refuses_to_read(const char *path, size_t limit, const char *why)
 {
-    struct error err = {0};
     struct blob blob;
-    assert_false(file_read(path, limit, &blob, &err));
-    assert_contains(err.text, path);
-    assert_contains(err.text, why);
+    assert_refused(file_read(path, limit, &blob, err), path, why);
     assert_null(blob.data);
 }
 
@@ -75,21 +72,18 @@ SCRATCH_TEST(permissions_and_links_are_the_users)
 /* A device or a pipe is written to; to replace it by a file would be a disaster for /dev/null. */
 SCRATCH_TEST(devices_and_pipes_stay_what_they_are)
 {
-    struct error err = {0};
     struct stat st;
     char got[4] = "";
     assert_int_equal(symlink("/dev/full", "full") + symlink("/dev/null", "null") + mkfifo("pipe", 0666), 0);
-    assert_true(file_write("null", "x", 1, &err));
-    assert_false(file_write("full", "x", 1, &err));
-    assert_contains(err.text, "No space left");
+    assert_true(file_write("null", "x", 1, ANY_ERROR));
+    assert_refused(file_write("full", "x", 1, err), "No space left");
     assert_int_equal(lstat("null", &st), 0);
     assert_true(S_ISLNK(st.st_mode));
     assert_int_equal(stat("/dev/null", &st), 0);
     assert_true(S_ISCHR(st.st_mode));
     int reader = open("pipe", O_RDONLY | O_NONBLOCK);
     assert_true(reader >= 0);
-    err = (struct error){0};
-    assert_true(file_write("pipe", "abc", 3, &err));
+    assert_true(file_write("pipe", "abc", 3, ANY_ERROR));
     assert_int_equal(read(reader, got, 3), 3);
     assert_string_equal(got, "abc");
     close(reader);
@@ -99,10 +93,7 @@ SCRATCH_TEST(devices_and_pipes_stay_what_they_are)
 
 static void refuses_to_write(const char *path, const char *why)
 {
-    struct error err = {0};
-    assert_false(file_write(path, "new", 3, &err));
-    assert_contains(err.text, path);
-    assert_contains(err.text, why);
+    assert_refused(file_write(path, "new", 3, err), path, why);
 }
 
 SCRATCH_TEST(writing_is_refused_in_words)
@@ -188,32 +179,28 @@ SCRATCH_TEST(a_process_without_memory_leaves_no_temporary)
 
 SCRATCH_TEST(pieces_become_one_file_in_the_end)
 {
-    struct error err = {0};
     struct file_writer writer;
     spill("a.txt", "old");
     for (int keeps = 0; keeps < 2; keeps++) {
+        struct error err = {0};
         assert_true(file_writer_open(&writer, "a.txt", &err));
-        assert_true(file_writer_add(&writer, "one,", 4, &err));
-        assert_true(file_writer_add(&writer, "two", 3, &err));
+        assert_true(file_writer_add(&writer, "one,", 4, &err) && file_writer_add(&writer, "two", 3, &err));
         assert_string_equal(slurp("a.txt", NULL), "old");
         assert_int_equal(file_writer_close(&writer, keeps, &err), keeps);
         assert_false(error_is_set(&err));
         assert_string_equal(slurp("a.txt", NULL), keeps ? "one,two" : "old");
         assert_string_equal(scratch_listing(), "a.txt");
     }
-    assert_false(file_writer_open(&writer, "missing/new.txt", &err));
-    assert_contains(err.text, "cannot write missing/new.txt: No such file");
+    assert_refused(file_writer_open(&writer, "missing/new.txt", err), "cannot write missing/new.txt: No such file");
 }
 
 /* Three files, one of them in a new folder, and one to be removed. */
-static void fill_batch(struct file_batch *batch, struct error *err)
+static void fill_batch(struct file_batch *batch)
 {
-    assert_true(file_batch_add(batch, "a.txt", "new", 3, err) && file_batch_add(batch, "made/b.txt", "b", 1, err));
+    assert_true(file_batch_add(batch, "a.txt", "new", 3, ANY_ERROR) && file_batch_add(batch, "made/b.txt", "b", 1, ANY_ERROR));
     const size_t before = batch->count;
-    assert_true(file_batch_add(batch, "other/c.txt", "c", 1, err));
-    assert_false(file_batch_add(batch, "missing/folder/d.txt", "d", 1, err));
-    assert_contains(err->text, "cannot make the folder missing/folder: No such file");
-    *err = (struct error){0};
+    assert_true(file_batch_add(batch, "other/c.txt", "c", 1, ANY_ERROR));
+    assert_refused(file_batch_add(batch, "missing/folder/d.txt", "d", 1, err), "cannot make the folder missing/folder: No such file");
     assert_true(exists("other"));
     file_batch_give_up(batch, before);
     assert_false(exists("other"));
@@ -226,25 +213,24 @@ static void fill_batch(struct file_batch *batch, struct error *err)
 
 SCRATCH_TEST(a_batch_is_new_as_a_whole_or_nothing_of_it)
 {
-    struct error err = {0};
     struct file_batch batch = {0};
     spill("a.txt", "old");
     spill("gone.txt", "");
-    fill_batch(&batch, &err);
+    fill_batch(&batch);
     file_batch_give_up(&batch, 0);
     assert_string_equal(scratch_listing(), "a.txt gone.txt");
     assert_string_equal(slurp("a.txt", NULL), "old");
-    fill_batch(&batch, &err);
-    assert_true(file_batch_commit(&batch, &err));
+    fill_batch(&batch);
+    assert_true(file_batch_commit(&batch, ANY_ERROR));
     assert_string_equal(scratch_listing(), "a.txt made");
     assert_string_equal(slurp("a.txt", NULL), "new");
     assert_string_equal(slurp("made/b.txt", NULL), "b");
     mkdir("folder", 0777); /* which no file can replace */
     spill("folder/inside", "");
-    assert_true(file_batch_add(&batch, "a.txt", "newer", 5, &err) && file_batch_add(&batch, "folder", "x", 1, &err) &&
-                file_batch_add(&batch, "made/b.txt", "not this", 8, &err));
-    assert_false(file_batch_commit(&batch, &err));
-    assert_contains(err.text, "cannot write folder: ");
+    assert_true(file_batch_add(&batch, "a.txt", "newer", 5, ANY_ERROR));
+    assert_true(file_batch_add(&batch, "folder", "x", 1, ANY_ERROR));
+    assert_true(file_batch_add(&batch, "made/b.txt", "not this", 8, ANY_ERROR));
+    assert_refused(file_batch_commit(&batch, err), "cannot write folder: ");
     file_batch_give_up(&batch, 0);
     assert_string_equal(scratch_listing(), "a.txt folder made");
     assert_string_equal(slurp("a.txt", NULL), "newer");
@@ -319,9 +305,7 @@ SCRATCH_TEST(many_files_become_new)
 
 static void is_not_written(const char *folder, const char *name, const char *why)
 {
-    struct error err = {0};
-    assert_false(file_write_below(folder, name, "evil", 4, &err));
-    assert_contains(err.text, why);
+    assert_refused(file_write_below(folder, name, "evil", 4, err), why);
 }
 
 SCRATCH_TEST(nothing_is_written_through_a_link)
@@ -352,31 +336,29 @@ SCRATCH_TEST(nothing_is_written_through_a_link)
 
 SCRATCH_TEST(folders_are_made)
 {
-    struct error err = {0};
     struct stat st;
     SCOPED(text) deep = {0};
-    assert_true(file_make_parent("a/b/c/file.png", &err));
+    assert_true(file_make_parent("a/b/c/file.png", ANY_ERROR));
     assert_int_equal(stat("a/b/c", &st), 0);
     assert_false(exists("a/b/c/file.png"));
-    assert_true(file_make_parent("a/b/c/file.png", &err));
-    assert_true(file_make_parent("file.png", &err));
-    assert_true(file_make_parent("/tmp/x", &err));
-    assert_true(file_make_parent("/x", &err));
-    assert_true(file_make_parent("", &err));
+    assert_true(file_make_parent("a/b/c/file.png", ANY_ERROR));
+    assert_true(file_make_parent("file.png", ANY_ERROR));
+    assert_true(file_make_parent("/tmp/x", ANY_ERROR));
+    assert_true(file_make_parent("/x", ANY_ERROR));
+    assert_true(file_make_parent("", ANY_ERROR));
     text_add(&deep, "deep");
     for (int i = 0; i < 1500; i++)
         text_add(&deep, "/a");
-    assert_true(file_make_parent(text_string(&deep), &err));
+    assert_true(file_make_parent(text_string(&deep), ANY_ERROR));
     text_add(&deep, "/file.png"); /* folders that are there are not made again, each of many */
     const clock_t begun = clock();
     for (int i = 0; i < 500; i++)
-        assert_true(file_make_parent(text_string(&deep), &err));
+        assert_true(file_make_parent(text_string(&deep), ANY_ERROR));
     assert_true(clock() - begun < 2 * CLOCKS_PER_SEC);
-    assert_true(file_make_parent("d//e/./file.png", &err));
+    assert_true(file_make_parent("d//e/./file.png", ANY_ERROR));
     assert_true(exists("d/e"));
     spill("plain", "");
-    assert_false(file_make_parent("plain/b/file.png", &err));
-    assert_contains(err.text, "cannot make the folder plain");
+    assert_refused(file_make_parent("plain/b/file.png", err), "cannot make the folder plain");
 }
 
 TEST(paths_are_taken_apart)

@@ -12,10 +12,8 @@ VERDICT_TEST(only_what_failed_is_rewritten)
     copy_file("golden/strip/0.250.png", "golden/strip/0.750.png");
     unlink("golden/strip/0.750.pose.json");
     const struct outcome *outcome = accept_gives(0, NULL);
-    assert_contains(outcome->out, "strip: draw: frame 0.750: ");
-    assert_contains(outcome->out, at("\n  0.750.png: %s -> %s\n", old, now));
-    assert_contains(outcome->out, "\n  0.750.pose.json: new\n");
-    assert_contains(outcome->out, "\naccepted 1 case (2 files)\n");
+    assert_contains(outcome->out, "strip: draw: frame 0.750: ", at("\n  0.750.png: %s -> %s\n", old, now),
+                    "\n  0.750.pose.json: new\n", "\naccepted 1 case (2 files)\n");
     assert_string_equal(contents("golden"), good);
     assert_string_equal(snapshot("golden/twins"), twins);
     unlink("golden/strip/0.750.png");
@@ -32,12 +30,10 @@ VERDICT_TEST(only_what_failed_is_rewritten)
 VERDICT_TEST(dry_run_writes_no_golden)
 {
     tint("golden/strip/0.250.png", 100, 90);
-    mkdir("golden/gone", 0777);
     copy_file("golden/twins/recorded.json", "golden/gone/recorded.json");
     const char *before = snapshot("golden");
     const struct outcome *outcome = accept_gives(0, "--dry-run", "--prune", NULL);
-    assert_contains(outcome->out, "\nwould accept 1 case (2 files)\n");
-    assert_contains(outcome->out, "obsolete, would be removed: gone\n");
+    assert_contains(outcome->out, "\nwould accept 1 case (2 files)\n", "obsolete, would be removed: gone\n");
     assert_string_equal(snapshot("golden"), before);
     write_suite(TWO_CASES "  - {name: more, model: " STRIP ", clip: mixed, times: [0, 0.3]}\n");
     assert_contains(accept_gives(0, "-n", NULL)->out, "more: no golden -> 5 new files\nwould accept 2 cases (7 files)\n");
@@ -70,10 +66,9 @@ VERDICT_TEST(what_cannot_have_a_golden_is_named)
     const char *strip = snapshot("golden/strip");
     for (int round = 0; round < 2; round++) {
         const struct outcome *outcome = accept_gives(1, "--missing", NULL);
-        assert_contains(outcome->out, "blank: not accepted, it tests nothing: ");
-        assert_contains(outcome->out, "broken: not accepted, it did not run to its end: ");
-        assert_contains(outcome->out, ", 2 refused: ");
-        assert_contains(outcome->out, round == 0 ? "\naccepted 1 case" : "\naccepted 0 cases (0 files)");
+        assert_contains(outcome->out, "blank: not accepted, it tests nothing: ",
+                        "broken: not accepted, it did not run to its end: ", ", 2 refused: ",
+                        round == 0 ? "\naccepted 1 case" : "\naccepted 0 cases (0 files)");
     }
     assert_string_equal(snapshot("golden/strip"), strip);
     assert_true(exists("golden/more/recorded.json"));
@@ -188,19 +183,18 @@ VERDICT_TEST(links_are_followed_where_it_is_allowed)
 /* A repository of its own: without --allow-outside the models must be in it. */
 static void lay_out_repository(void)
 {
-    assert_int_equal(mkdir("repository", 0777), 0);
     copy_file(STRIP, "repository/strip.gltf");
     spill("repository/suite.yaml", "version: 1\ngoldens: golden\ndefaults: {size: [64, 64], clip: linear-rotation, "
                                    "times: [0.25]}\ncases:\n  - {name: a, model: strip.gltf}\n"
                                    "  - {name: b, model: strip.gltf}\n  - {name: c, model: strip.gltf}\n");
-    assert_int_equal(mkdir("repository/golden", 0777), 0);
-    assert_int_equal(mkdir("elsewhere", 0777), 0);
+    mkdir("repository/golden", 0777);
+    mkdir("elsewhere", 0777);
 }
 
 SCRATCH_TEST(links_out_of_the_goldens_are_refused)
 {
     lay_out_repository();
-    assert_int_equal(mkdir("repository/golden/b", 0777), 0);
+    mkdir("repository/golden/b", 0777);
     assert_int_equal(symlink("../../elsewhere", "repository/golden/a"), 0);
     assert_int_equal(symlink("../../../elsewhere/new.png", "repository/golden/b/0.250.png"), 0);
     const struct outcome *outcome = rigproof_gives(1, "accept", "repository/suite.yaml");
@@ -259,7 +253,6 @@ static void lay_out_obsolete(void)
     mkdir("golden/theirs", 0777);                                        /* a recorded.json of something else */
     spill("golden/theirs/recorded.json", "{\"takes\": 3}");
     spill("golden/theirs/import.json", "{}");
-    mkdir("golden/.hidden", 0777);
     copy_file("golden/twins/recorded.json", "golden/.hidden/recorded.json");
     spill("golden/README.md", "kept");
     assert_int_equal(symlink("twins", "golden/alias"), 0);
@@ -282,11 +275,11 @@ VERDICT_TEST(prune_removes_what_check_lists_and_nothing_else)
     const struct outcome *outcome = accept_gives(0, "--prune", NULL);
     assert_contains(outcome->out, "obsolete, removed: gone\nobsolete, removed: left\nobsolete, removed: strip/-0.100.pose.json\n");
     const char *pruned = contents("golden");
-    assert_int_equal(system("rm -r golden"), 0);
+    shell("rm -r golden");
     accept_gives(0, NULL);
     lay_out_obsolete();
     for (size_t i = 0; i < sizeof removed / sizeof removed[0]; i++) /* by hand */
-        assert_int_equal(system(at("rm -r %s", removed[i])), 0);
+        shell("rm -r %s", removed[i]);
     assert_string_equal(pruned, contents("golden"));
 }
 

@@ -7,6 +7,8 @@
     "  - {name: strip, model: strip.gltf, clip: linear-rotation, times: [0.25, 0.75]}\n"                               \
     "  - {name: twins, model: twins.gltf, times: [0.2]}\n"
 
+#define RECORDED "out/check/strip/recorded.json"
+#define RESULTS_JSON "out/check/results.json"
 #define from(...) rigproof("accept", "--from", __VA_ARGS__)
 #define from_gives(status, ...) run_gives(status, from(__VA_ARGS__))
 #define from_fails(status, ...) run_fails(status, from(__VA_ARGS__))
@@ -25,12 +27,11 @@ SCRATCH_TEST(same_as_drawn)
 {
     static const char *const no_gl[] = {"LIBGL_DRIVERS_PATH=/nowhere", "GALLIUM_DRIVER=none", "EGL_PLATFORM=none", "PATH=", NULL};
     const struct outcome *outcome = rigproof_with(&(struct run_options){.environment = no_gl}, "accept", "--from", "out/check", NULL);
-    assert_int_equal(outcome->status, 0);
-    assert_string_equal(outcome->out, "strip: no golden -> 6 new files\ntwins: no golden -> 4 new files\naccepted 2 cases (10 files)\n");
+    assert_string_equal(run_gives(0, outcome)->out, "strip: no golden -> 6 new files\ntwins: no golden -> 4 new files\naccepted 2 cases (10 files)\n");
     const char *taken = contents("golden");
     rigproof("check", "suite.yaml", NULL);
     assert_statuses("strip pass, twins pass");
-    assert_int_equal(system("rm -r golden"), 0);
+    shell("rm -r golden");
     rigproof_gives(0, "accept", "suite.yaml", "-o", "other");
     assert_string_equal(contents("golden"), taken);
 }
@@ -51,7 +52,6 @@ SCRATCH_TEST(choices_are_those_of_accept)
     assert_string_equal(from_gives(0, "out/check", NULL)->out, "nothing to accept\n");
     assert_contains(from_gives(1, "out/check", "--all", "--filter", "twins", NULL)->out,
                     "twins: not accepted: it is good, and of what is good a run leaves nothing\n");
-    mkdir("golden/gone", 0777);
     copy_file("golden/twins/recorded.json", "golden/gone/recorded.json");
     assert_contains(from_gives(0, "out/check", "--prune", NULL)->out, "obsolete, removed: gone\n");
     assert_false(exists("golden/gone"));
@@ -62,12 +62,10 @@ SCRATCH_TEST(choices_are_those_of_accept)
 
 SCRATCH_TEST(a_person_accepts)
 {
-    static const char *const ci[] = {"CI=true", NULL};
-    const struct outcome *outcome = rigproof_with(&(struct run_options){.environment = ci}, "accept", "--from", "out/check", NULL);
-    assert_int_equal(outcome->status, 2);
+    const struct run_options ci = {.environment = (const char *const[]){"CI=true", NULL}};
+    run_gives(2, rigproof_with(&ci, "accept", "--from", "out/check", NULL));
     assert_false(exists("golden"));
-    outcome = rigproof_with(&(struct run_options){.environment = ci}, "accept", "--from", "out/check", "--force", NULL);
-    assert_int_equal(outcome->status, 0);
+    run_gives(0, rigproof_with(&ci, "accept", "--from", "out/check", "--force", NULL));
 }
 
 /* Things were edited since, each by itself; all is refused, the case that is named or the whole run. */
@@ -103,15 +101,23 @@ SCRATCH_TEST(what_is_not_of_the_run)
     };
     copy_folder("out", "kept");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        assert_int_equal(system("rm -rf out golden x y && cp -r kept out"), 0);
+        shell("rm -rf out golden x y && cp -r kept out");
         copy_file(STRIP, "strip.gltf");
         write_suite(CASES);
-        assert_int_equal(system(rows[i].change), 0);
+        shell("%s", rows[i].change);
         const struct outcome *outcome = from("out/check", NULL);
         if (outcome->status != rows[i].status || !strstr(outcome->status == 1 ? outcome->out : outcome->err, rows[i].says))
             fail_msg("%s: exit code %d, %s%s", rows[i].change, outcome->status, outcome->out, outcome->err);
         assert_false(exists("golden/strip/recorded.json"));
     }
+}
+
+/* Puts the hash that a file has now into another. */
+static void put_hash(const char *in, const char *place, const char *of)
+{
+    char hash[17];
+    assert_true(file_hash(of, hash));
+    tamper(in, place, at("\"%s\"", hash));
 }
 
 /* recorded.json that was written anew, its hash too: what it says of pictures and of the machine is looked at all the same. */
@@ -127,31 +133,21 @@ SCRATCH_TEST(a_record_that_lies)
     };
     copy_folder("out", "kept");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char hash[17];
-        assert_int_equal(system("rm -rf out golden && cp -r kept out"), 0);
-        tamper("out/check/strip/recorded.json", rows[i].place, rows[i].value);
-        assert_true(file_hash("out/check/strip/recorded.json", hash));
-        tamper("out/check/results.json", "cases[0].candidate.recorded", at("\"%s\"", hash));
-        const struct outcome *outcome = from_gives(1, "out/check", NULL);
-        assert_contains(outcome->out, rows[i].says);
-        assert_contains(outcome->out, "\naccepted 1 case (4 files), 1 refused: mend that case or leave it out, and accept again\n");
+        shell("rm -rf out golden && cp -r kept out");
+        tamper(RECORDED, rows[i].place, rows[i].value);
+        put_hash(RESULTS_JSON, "cases[0].candidate.recorded", RECORDED);
+        assert_contains(from_gives(1, "out/check", NULL)->out, rows[i].says,
+                        "\naccepted 1 case (4 files), 1 refused: mend that case or leave it out, and accept again\n");
     }
 }
 
-/* Gives all that a forger changed the hashes that it has now, up to results.json: the case with that index. */
-static void rehash(const char *name, int index, int times)
+/* Gives all that a forger changed in the case strip the hashes that it has now, up to results.json. */
+static void rehash(void)
 {
-    char hash[17];
-    const char *folder = at("out/check/%s", name), *recorded = at("%s/recorded.json", folder);
-    for (int i = 0; i < times; i++) {
-        const char *label = json_at(recorded, at("frames[%d].label", i));
-        assert_true(file_hash(at("%s/%s.pose.json", folder, label), hash));
-        tamper(recorded, at("frames[%d].pose", i), at("\"%s\"", hash));
-    }
-    assert_true(file_hash(at("%s/import.json", folder), hash));
-    tamper("out/check/results.json", at("cases[%d].candidate.import", index), at("\"%s\"", hash));
-    assert_true(file_hash(recorded, hash));
-    tamper("out/check/results.json", at("cases[%d].candidate.recorded", index), at("\"%s\"", hash));
+    for (int i = 0; i < 2; i++)
+        put_hash(RECORDED, at("frames[%d].pose", i), at("out/check/strip/%s.pose.json", json_at(RECORDED, at("frames[%d].label", i))));
+    put_hash(RESULTS_JSON, "cases[0].candidate.import", "out/check/strip/import.json");
+    put_hash(RESULTS_JSON, "cases[0].candidate.recorded", RECORDED);
 }
 
 /* Both ways to a golden refuse the case, by the same words, and write nothing of it. */
@@ -188,13 +184,12 @@ SCRATCH_TEST(forged_candidates)
     };
     copy_folder("out", "kept");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        assert_int_equal(system("rm -rf out golden && cp -r kept out"), 0);
-        assert_int_equal(system(at("cd out/check/strip && %s", rows[i].change)), 0);
-        rehash("strip", 0, 2);
+        shell("rm -rf out golden && cp -r kept out && cd out/check/strip && %s", rows[i].change);
+        rehash();
         both_refuse("strip", rows[i].says);
     }
-    assert_int_equal(system("rm -rf out && cp -r kept out"), 0);
-    rehash("strip", 0, 2);
+    shell("rm -rf out && cp -r kept out");
+    rehash();
     from_gives(0, "out/check", NULL);
 }
 
@@ -221,8 +216,7 @@ SCRATCH_TEST(forged_goldens)
     copy_folder("out", "kept");
     copy_folder("golden", "kept-golden");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        assert_int_equal(system("rm -rf out golden x && cp -r kept out && cp -r kept-golden golden"), 0);
-        assert_int_equal(system(rows[i].change), 0);
+        shell("rm -rf out golden x && cp -r kept out && cp -r kept-golden golden; %s", rows[i].change);
         if (rows[i].says)
             both_refuse("strip", rows[i].says);
         else
@@ -233,12 +227,10 @@ SCRATCH_TEST(forged_goldens)
 /* The golden says where it was drawn, not where it was accepted. */
 SCRATCH_TEST(the_fingerprint_is_the_runs)
 {
-    char hash[17];
-    tamper("out/check/strip/recorded.json", "fingerprint.mesa", "\"21.0.0\"");
-    assert_true(file_hash("out/check/strip/recorded.json", hash));
-    tamper("out/check/results.json", "cases[0].candidate.recorded", at("\"%s\"", hash));
+    tamper(RECORDED, "fingerprint.mesa", "\"21.0.0\"");
+    put_hash(RESULTS_JSON, "cases[0].candidate.recorded", RECORDED);
     from_gives(0, "out/check", NULL);
-    assert_string_equal(json_at("golden/strip/recorded.json", "fingerprint.mesa"), "21.0.0");
+    json_is("golden/strip/recorded.json", "fingerprint.mesa", "21.0.0");
 }
 
 /* All that a model was made of: textures here, which are files beside it. */
@@ -247,19 +239,18 @@ SCRATCH_TEST(files_beside_a_model)
     copy_folder(FIXTURES "/maps", "maps");
     write_suite("  - {name: maps, model: maps/maps.gltf, times: [0], allow: [still]}\n");
     rigproof("check", "suite.yaml", NULL);
-    const char *sources = json_at("out/check/results.json", "cases[0].sources");
-    const char *texture = json_at("out/check/results.json", "cases[0].sources[0].file");
-    assert_non_null(strstr(sources, "maps/maps.gltf"));
-    assert_string_equal(texture, "maps/glow.png");
+    static const char texture[] = "maps/glow.png";
+    assert_contains(json_at(RESULTS_JSON, "cases[0].sources"), "maps/maps.gltf");
+    json_is(RESULTS_JSON, "cases[0].sources[0].file", texture);
     copy_folder("out", "kept");
     for (int i = 0; i < 2; i++) { /* one that is not in the list might be any other */
         tamper("out/check/results.json", "cases[0].sources[0].hash", "null");
         if (i == 0)
             tamper("out/check/results.json", "cases[0].sources[0].file", "\"maps/no.png\"");
         both_refuse("maps", i ? "maps/glow.png was not there in the run" : "the run does not say that it read maps/glow.png, which the case opens");
-        assert_int_equal(system("rm -r out && mv kept out && cp -r out kept"), 0);
+        shell("rm -r out && mv kept out && cp -r out kept");
     }
-    assert_int_equal(system(at("echo >>%s", texture)), 0);
+    shell("echo >>%s", texture);
     assert_contains(from_gives(1, "out/check", NULL)->out, at("maps: not accepted: %s is not as it was in the run", texture));
     assert_int_equal(unlink(texture), 0);
     rigproof("check", "suite.yaml", NULL); /* and of one that is looked for in vain */
@@ -285,7 +276,7 @@ SCRATCH_TEST(several_runs_are_one)
     rigproof("check", "suite.yaml", "-o", "artifacts/two/out/check", "--filter", "twins", NULL);
     assert_contains(from_gives(0, "artifacts", "--dry-run", NULL)->out, "would accept 2 cases");
     assert_contains(from_gives(0, "artifacts/one", "--from", "artifacts/two", "--dry-run", NULL)->out, "would accept 2 cases");
-    assert_int_equal(system("cd artifacts && python3 -m zipfile -c ../all.zip one two && cd one && python3 -m zipfile -c ../../one.zip ."), 0);
+    shell("cd artifacts && python3 -m zipfile -c ../all.zip one two && cd one && python3 -m zipfile -c ../../one.zip .");
     assert_contains(from_gives(0, "all.zip", "--dry-run", NULL)->out, "would accept 2 cases");
     rigproof_gives(0, "accept", "./suite.yaml", "--from", "one.zip");
     assert_true(exists("golden/strip/recorded.json"));
@@ -332,7 +323,7 @@ SCRATCH_TEST(hostile_archives)
           "open('encrypted.zip', 'wb').write(data)\n"
           "data = make('cut', ('results.json', 'a' * 100)); open('cut.zip', 'wb').write(data[:60])\n"
           "data = make('damaged', ('results.json', bytes(range(256)))); data[60] ^= 255; open('damaged.zip', 'wb').write(data)\n");
-    assert_int_equal(system("python3 make.py && mkdir tmp"), 0);
+    shell("python3 make.py && mkdir tmp");
     static const char *const here[] = {"TMPDIR=tmp", NULL};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct outcome *outcome = rigproof_with(&(struct run_options){.environment = here}, "accept", "--from",
@@ -342,7 +333,7 @@ SCRATCH_TEST(hostile_archives)
         assert_string_equal(contents("tmp"), "");
         assert_false(exists("x") || exists("away"));
     }
-    assert_int_equal(system("cd out/check && python3 -m zipfile -c ../../good.zip ."), 0);
+    shell("cd out/check && python3 -m zipfile -c ../../good.zip .");
     rigproof_with(&(struct run_options){.environment = here}, "accept", "--from", "good.zip", NULL);
     assert_true(exists("golden/strip/0.250.png"));
     assert_string_equal(contents("tmp"), "");

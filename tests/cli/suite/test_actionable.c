@@ -11,11 +11,9 @@
 static void write_textured(void)
 {
     static const unsigned char png[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'}; /* cut short */
-    FILE *file = fopen("model.bin", "wb");
-    const float points[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
-    assert_true(file && fwrite(points, sizeof points, 1, file) == 1 && fclose(file) == 0);
-    file = fopen("model.png", "wb");
-    assert_true(file && fwrite(png, sizeof png, 1, file) == 1 && fclose(file) == 0);
+    static const float points[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    spill_bytes("model.bin", points, sizeof points);
+    spill_bytes("model.png", png, sizeof png);
     spill("model.gltf",
           "{\"asset\": {\"version\": \"2.0\"}, \"buffers\": [{\"uri\": \"model.bin\", \"byteLength\": 36}],\n"
           "\"bufferViews\": [{\"buffer\": 0, \"byteLength\": 36}],\n"
@@ -92,8 +90,7 @@ SCRATCH_TEST(a_case_that_cannot_run_stops_no_other)
                 "  - {name: follows, model: " STRIP ", agrees_with: gone}\n"
                 "  - {name: known, model: none.glb, expect: fail, reason: not made yet}\n" TWO_CASES);
     const struct outcome *outcome = accept_gives(1, NULL);
-    assert_contains(outcome->out, "gone: not accepted, it did not run to its end: ");
-    assert_contains(outcome->out, "accepted 2 cases");
+    assert_contains(outcome->out, "gone: not accepted, it did not run to its end: ", "accepted 2 cases");
     outcome = check_gives(1, NULL);
     assert_statuses("gone error, clips error, camera error, alone error, follows error, known xfail, strip pass, twins pass");
     assert_contains(result_of("gone", "headline"), "model: there is no file `none.glb`");
@@ -104,7 +101,7 @@ SCRATCH_TEST(a_case_that_cannot_run_stops_no_other)
     outcome = check_gives(0, "--list", NULL);
     assert_contains(outcome->out, "cannot run: suite.yaml:");
     check_gives(0, "--filter", "strip", NULL);
-    assert_int_equal(mkdir("golden/lost", 0777), 0); /* what is left of a golden is missing, not an error of the run */
+    mkdir("golden/lost", 0777); /* what is left of a golden is missing, not an error of the run */
     check_gives(1, NULL);
 }
 
@@ -122,8 +119,7 @@ SCRATCH_TEST(who_asks_for_no_picture_gets_none_drawn)
                                 "camera: {eye: [0, 0, 9], target: [0, 0, 99]}}\n";
     write_accepted_suite(cases);
     check_gives(0, NULL);
-    assert_string_equal(result_of("away", "stages.skin.state"), "passed");
-    assert_string_equal(result_of("away", "stages.draw.summary"), "not asked for");
+    result_is("away", "stages.skin.state", "passed", "stages.draw.summary", "not asked for");
     check_gives(1, "--stages", "palette,draw", NULL);
     assert_string_equal(result_of("away", "stage"), "draw");
 }
@@ -139,8 +135,7 @@ SCRATCH_TEST(stages_limit_a_case)
     tamper(import_of("golden/all"), "meshes[0].vertices", "17");
     check_gives(1, NULL);
     assert_statuses("all fail, importer fail, artist pass, shader pass");
-    assert_string_equal(result_of("artist", "stages.import.summary"), "not asked for");
-    assert_string_equal(result_of("artist", "stages.palette.state"), "passed");
+    result_is("artist", "stages.import.summary", "not asked for", "stages.palette.state", "passed");
     assert_string_equal(result_of("importer", "stages.draw.state"), "not-compared");
     for (int i = 0; i < 4; i++) {
         static const char *const names[] = {"all", "importer", "artist", "shader"};
@@ -148,8 +143,7 @@ SCRATCH_TEST(stages_limit_a_case)
     }
     check_gives(1, NULL);
     assert_statuses("all fail, importer fail, artist fail, shader pass");
-    assert_string_equal(result_of("artist", "stage"), "palette");
-    assert_string_equal(result_of("artist", "stages.animate.state"), "not-compared");
+    result_is("artist", "stage", "palette", "stages.animate.state", "not-compared");
     check_gives(0, "--stages", "animate,draw", NULL);
     assert_string_equal(result_of("all", "stages.palette.summary"), "not asked for");
     assert_contains(result_of("all", "repeat"), " --stages animate,draw");
@@ -164,22 +158,13 @@ SCRATCH_TEST(lists_are_for_programs)
                 "  - {name: same, model: " STRIP ", clip: 4, agrees_with: turn}\n");
     assert_contains(check_fails(2, "--json", NULL)->err, "add --list");
     const struct outcome *outcome = check_gives(0, "--list", "--json", NULL);
-    spill("list.json", outcome->out);
-    assert_string_equal(json_at("list.json", "format"), "rigproof.list/1");
-    assert_string_equal(json_at("list.json", "cases[0].clip"), "linear-rotation");
-    assert_string_equal(json_at("list.json", "cases[0].times"), "[0,0.5,2]");
-    assert_string_equal(json_at("list.json", "cases[0].settings.size"), "64x64");
-    assert_string_equal(json_at("list.json", "cases[0].golden"), "golden/turn");
-    assert_string_equal(json_at("list.json", "cases[0].has_golden"), "false");
-    assert_contains(json_at("list.json", "cases[1].error"), "there is no file `none.glb`");
-    assert_string_equal(json_at("list.json", "cases[1].stages"), "[\"draw\"]");
-    assert_string_equal(json_at("list.json", "cases[2].skip"), "slow");
-    assert_string_equal(json_at("list.json", "cases[2].error"), "null");
-    assert_string_equal(json_at("list.json", "cases[3].agrees_with"), "turn");
-    assert_string_equal(json_at("list.json", "cases[3].times"), "[0,0.5,2]");
+    said_is(outcome, "format", "rigproof.list/1", "cases[0].clip", "linear-rotation", "cases[0].times", "[0,0.5,2]",
+            "cases[0].settings.size", "64x64", "cases[0].golden", "golden/turn", "cases[0].has_golden", "false");
+    assert_contains(said(outcome, "cases[1].error"), "there is no file `none.glb`");
+    said_is(outcome, "cases[1].stages", "[\"draw\"]", "cases[2].skip", "slow", "cases[2].error", "null",
+            "cases[3].agrees_with", "turn", "cases[3].times", "[0,0.5,2]");
     accept("--filter", "turn", NULL);
-    spill("list.json", check_gives(0, "--list", "--json", "--filter", "turn", NULL)->out);
-    assert_string_equal(json_at("list.json", "cases[0].has_golden"), "true");
+    said_is(check_gives(0, "--list", "--json", "--filter", "turn", NULL), "cases[0].has_golden", "true");
 }
 
 /* A case is told of them, and is none the worse for it. */
@@ -187,7 +172,6 @@ SCRATCH_TEST(times_beyond_the_clip_are_a_note)
 {
     write_accepted_suite("  - {name: a, model: " STRIP ", clip: linear-rotation, times: [0.25, 5]}\n");
     assert_contains(check_gives(0, NULL)->out, "pass     a  of 2 times 5 s is beyond the end of `linear-rotation` (2 s)");
-    assert_string_equal(result_of("a", "findings[0].benign"), "true");
-    assert_string_equal(result_of("a", "findings[0].text"),
-                        "of 2 times 5 s is beyond the end of `linear-rotation` (2 s): it is wrapped to 1 s");
+    result_is("a", "findings[0].benign", "true",
+              "findings[0].text", "of 2 times 5 s is beyond the end of `linear-rotation` (2 s): it is wrapped to 1 s");
 }

@@ -4,12 +4,6 @@
 
 #define CACHED "--cache", "cache"
 
-static void shell(const char *command)
-{
-    if (system(command) != 0)
-        fail_msg("%s", command);
-}
-
 static const struct outcome *check_one(const char *const *environment, const char *name, const char *option, const char *value)
 {
     return rigproof_with(&(struct run_options){.environment = environment}, "check", "suite.yaml", CACHED, "--filter", name, option,
@@ -53,7 +47,7 @@ static void require_misses(const struct change *changes, size_t count)
 {
     begin();
     for (size_t i = 0; i < count; i++) {
-        shell(changes[i].command);
+        shell("%s", changes[i].command);
         if (remembers(changes[i].name))
             fail_msg("the verdict on %s does not depend on %s", changes[i].name, changes[i].of);
         restore();
@@ -111,11 +105,8 @@ static bool copy_as_other_build(const char *from, const char *to)
     if (!found)
         return false;
     found[sizeof note] ^= 1;
-    FILE *out = fopen(to, "wb");
-    assert_non_null(out);
-    assert_int_equal(fwrite(file, 1, size, out), size);
-    assert_int_equal(fclose(out), 0);
-    shell(at("chmod +x %s", to));
+    spill_bytes(to, file, size);
+    chmod(to, 0777);
     return true;
 }
 
@@ -177,7 +168,7 @@ SCRATCH_TEST(a_broken_entry_is_none)
     };
     begin();
     for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
-        shell(breaks[i]);
+        shell("%s", breaks[i]);
         assert_null(strstr(rigproof_good("check", "suite.yaml", CACHED)->out, "remembered"));
         assert_contains(rigproof_good("check", "suite.yaml", CACHED)->out, "6 remembered");
     }
@@ -190,7 +181,7 @@ SCRATCH_TEST(a_broken_entry_is_none)
 SCRATCH_TEST(entries_are_signed)
 {
     static const char *const theirs[] = {"RIGPROOF_CACHE_KEY=the key of somebody else", NULL};
-    const char *const home[] = {at("XDG_STATE_HOME=%s/state", (char *)keep(realpath(".", NULL))), NULL};
+    const char *const home[] = {at("XDG_STATE_HOME=%s/state", scratch_path()), NULL};
     begin();
     assert_null(strstr(check_one(theirs, "strip", NULL, NULL)->out, "remembered"));
     assert_contains(check_one(theirs, "strip", NULL, NULL)->out, "1 remembered");

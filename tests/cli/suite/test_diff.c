@@ -6,15 +6,6 @@
 #define diff(...) rigproof("diff", __VA_ARGS__, NULL)
 #define diff_gives(status, ...) run_gives(status, diff(__VA_ARGS__))
 
-/* A value of what --json printed last. */
-static const char *said(const struct outcome *outcome, const char *place)
-{
-    spill("said.json", outcome->out);
-    const char *value = json_at("said.json", place);
-    unlink("said.json");
-    return value;
-}
-
 static void draw(const char *time, const char *size, const char *path)
 {
     rigproof_good("render", STRIP, "--clip", "linear-rotation", "--time", time, "--size", size, "-o", path);
@@ -59,8 +50,7 @@ SCRATCH_TEST(a_mistake_of_drawing_is_named)
     copy_file("a.png", "b.png");
     turn_over("b.png");
     const struct outcome *outcome = diff_gives(1, "a.png", "b.png", "-o", "out");
-    assert_contains(outcome->out, "cause      flipped (draw): ");
-    assert_contains(outcome->out, "of full brightness");
+    assert_contains(outcome->out, "cause      flipped (draw): ", "of full brightness");
     assert_string_equal(json_at("out/results.json", "cases[0].causes[0].causes[0].id"), "flipped");
     spill("suite.yaml", "version: 1\ngoldens: golden\ncases:\n  - {name: strip, model: " STRIP
                         ", clip: linear-rotation, times: [0.25, 0.75], size: [64, 64]}\n");
@@ -90,8 +80,7 @@ SCRATCH_TEST(reports_go_into_a_folder)
     draw("0.75", "64x64", "b.png");
     const char *a = snapshot(".");
     const struct outcome *outcome = diff_gives(1, "a.png", "b.png", "-o", "out/diff");
-    assert_contains(outcome->out, "report     out/diff/report.html\n");
-    assert_contains(outcome->out, "    difference  out/diff/b/b.difference.png\n");
+    assert_contains(outcome->out, "report     out/diff/report.html\n", "    difference  out/diff/b/b.difference.png\n");
     assert_int_equal(count_differences("out/diff/b/b.golden.png", "a.png"), 0);
     assert_int_equal(count_differences("out/diff/b/b.png", "b.png"), 0);
     assert_string_equal(statuses("out/diff/results.json"), "b.png against a.png fail");
@@ -99,7 +88,7 @@ SCRATCH_TEST(reports_go_into_a_folder)
     require_json(slurp("out/diff/results.json", NULL), strlen(slurp("out/diff/results.json", NULL)));
     outcome = diff_gives(1, "a.png", "b.png", "-o", "both", "--json");
     assert_string_equal(outcome->out, slurp("both/results.json", NULL));
-    assert_int_equal(system("rm -r both out"), 0);
+    shell("rm -r both out");
     assert_string_equal(snapshot("."), a);
     diff_gives(1, "a.png", "b.png", "-o", ".");
     assert_string_equal(scratch_listing(), "a.png b b.png junit.xml report.html results.json");
@@ -121,10 +110,8 @@ SCRATCH_TEST(poses_are_compared)
     int tip = index_of("b.json", "nodes", "name", "tip");
     tamper("b.json", at("nodes[%d].t[1]", tip), "3"); /* was 2: a unit */
     const struct outcome *outcome = diff_gives(1, "a.json", "b.json", "--json");
-    assert_string_equal(said(outcome, "cases[0].stage"), "animate");
-    assert_string_equal(said(outcome, "cases[0].findings[0].subject"), "tip");
-    assert_string_equal(said(outcome, "cases[0].findings[0].translation"), "1");
-    assert_string_equal(said(outcome, "cases[0].times[0].label"), "0.250");
+    said_is(outcome, "cases[0].stage", "animate", "cases[0].findings[0].subject", "tip",
+            "cases[0].findings[0].translation", "1", "cases[0].times[0].label", "0.250");
     assert_contains(diff_gives(1, "a.json", "b.json")->out, "`tip`");
     dump("0.25", "b.json");
     tamper("b.json", "palette[1].matrix[3]", "3");
@@ -170,8 +157,7 @@ SCRATCH_TEST(skins_are_compared)
     dump("0.25", "b.json");
     tamper("b.json", "skin[0].max[1]", "5");
     const struct outcome *outcome = diff_gives(1, "a.json", "b.json", "--json");
-    assert_string_equal(said(outcome, "cases[0].stage"), "skin");
-    assert_string_equal(said(outcome, "cases[0].stages.palette.state"), "passed");
+    said_is(outcome, "cases[0].stage", "skin", "cases[0].stages.palette.state", "passed");
     assert_contains(said(outcome, "cases[0].headline"), "the box of skinned mesh `strip-mesh` is off by");
     diff_gives(0, "a.json", "b.json", "--shell", "1", "-o", "out/diff");
     spill("strict.yaml", "shell: 0.01\n"); /* judged again as it would have been judged */
@@ -211,8 +197,7 @@ SCRATCH_TEST(morph_weights_are_compared)
     assert_string_equal(said(diff_gives(1, "a.json", "b.json", "--json"), "cases[0].stage"), "animate");
     tamper("b.json", "morphs", "[]");
     const struct outcome *outcome = diff_gives(0, "a.json", "b.json");
-    assert_contains(outcome->out, "; morph weights: not given by theirs\n");
-    assert_contains(outcome->out, "1 case, all good as far as compared\n");
+    assert_contains(outcome->out, "; morph weights: not given by theirs\n", "1 case, all good as far as compared\n");
 }
 
 /* In every report. */
@@ -239,14 +224,11 @@ SCRATCH_TEST(what_was_not_compared_is_said)
 
 SCRATCH_TEST(a_stage_compared_at_some_times_only_is_missing)
 {
-    mkdir("ours", 0777);
-    mkdir("theirs", 0777);
     dump("0.25", "ours/0.250.pose.json");
     dump("0.75", "ours/0.750.pose.json");
     copy_file("ours/0.750.pose.json", "theirs/0.750.pose.json");
     spill("theirs/0.250.pose.json", ENGINES_POSE("[0, 0, 0.38268343, 0.92387953]"));
     assert_contains(diff_gives(1, "ours", "theirs")->out, "palette: not given by theirs at some of the times");
-    mkdir("import", 0777);
     rigproof_good("inspect", STRIP, "--json", "-o", "import/import.json");
     assert_int_equal(unlink("theirs/0.250.pose.json") | unlink("theirs/0.750.pose.json"), 0);
     copy_file("import/import.json", "theirs/import.json");
@@ -272,9 +254,8 @@ SCRATCH_TEST(imports_are_compared)
     diff_gives(0, "a.json", "b.json", "--import", "0.01");
 }
 
-SCRATCH_TEST(case_folders_are_compared)
+VERDICT_TEST(case_folders_are_compared)
 {
-    write_accepted_suite(TWO_CASES);
     copy_folder("golden", "other");
     diff_gives(0, "golden/strip", "other/strip");
     tint("other/strip/0.250.png", 20, 1);
@@ -286,9 +267,8 @@ SCRATCH_TEST(case_folders_are_compared)
                     "\"name\": \"./other/strip/. against golden/strip/\",");
     copy_file("golden/strip/0.250.png", "other/strip/0.750.png");
     const struct outcome *outcome = diff_gives(1, "golden/strip", "other/strip", "--json");
-    assert_string_equal(said(outcome, "cases[0].stage"), "draw");
-    assert_string_equal(said(outcome, "cases[0].times[0].image.state"), "same");
-    assert_string_equal(said(outcome, "cases[0].times[1].image.state"), "differs");
+    said_is(outcome, "cases[0].stage", "draw", "cases[0].times[0].image.state", "same",
+            "cases[0].times[1].image.state", "differs");
     tamper("other/strip/0.750.pose.json", "palette[0].matrix[7]", "1");
     diff_gives(1, "golden/strip", "other/strip", "-o", "out/diff");
     assert_string_equal(json_at("out/diff/results.json", "cases[0].stages.palette.state"), "differs");
@@ -299,27 +279,22 @@ SCRATCH_TEST(case_folders_are_compared)
     assert_string_equal(said(diff_gives(1, "golden/strip", "other/strip", "--json"), "cases[0].stage"), "draw");
 }
 
-SCRATCH_TEST(what_one_side_lacks_is_missing)
+VERDICT_TEST(what_one_side_lacks_is_missing)
 {
-    write_accepted_suite(TWO_CASES);
     copy_folder("golden", "other");
     unlink("other/strip/0.750.png");
     assert_contains(diff_gives(1, "golden/strip", "other/strip")->out, "0.750.png is only in golden/strip");
-    assert_int_equal(system("rm -r golden/twins"), 0);
+    shell("rm -r golden/twins");
     const struct outcome *outcome = diff_gives(1, "golden", "other");
-    assert_contains(outcome->out, "MISSING  twins: ");
-    assert_contains(outcome->out, "2 of 2 cases fail: 2 missing\n");
+    assert_contains(outcome->out, "MISSING  twins: ", "2 of 2 cases fail: 2 missing\n");
     mkdir("nothing", 0777);
     mkdir("nothing/here", 0777);
     assert_contains(run_fails(2, diff("nothing", "nothing"))->err, "holds a case folder");
 }
 
 /* An engine writes poses and nothing else: that it has no import and no pictures is no difference, a time that lacks is. */
-SCRATCH_TEST(folders_of_poses_alone_are_compared)
+VERDICT_TEST(folders_of_poses_alone_are_compared)
 {
-    write_accepted_suite(TWO_CASES);
-    mkdir("engine", 0777);
-    mkdir("engine/strip", 0777);
     copy_file("golden/strip/0.250.pose.json", "engine/strip/0.250.pose.json");
     assert_contains(diff_gives(1, "golden/strip", "engine/strip")->out, "0.750.pose.json is only in golden/strip");
     copy_file("golden/strip/0.750.pose.json", "engine/strip/0.750.pose.json");
@@ -329,28 +304,23 @@ SCRATCH_TEST(folders_of_poses_alone_are_compared)
     assert_contains(diff_gives(0, "engine/strip", "golden/strip")->out, "; import, draw: not in the golden\n");
     tamper("engine/strip/0.750.pose.json", at("nodes[%d].t[0]", index_of("engine/strip/0.750.pose.json", "nodes", "name", "tip")), "0.5");
     outcome = diff_gives(1, "golden", "engine");
-    assert_contains(outcome->out, "engine against golden\n");
-    assert_contains(outcome->out, "FAIL     strip: local transform of `tip` is off by 50 cm at 0.750 s");
-    assert_contains(outcome->out, "\nMISSING  twins: only in `golden`\n");
-    assert_contains(outcome->out, "2 of 2 cases fail: 1 fail, 1 missing\n");
+    assert_contains(outcome->out, "engine against golden\n",
+                    "FAIL     strip: local transform of `tip` is off by 50 cm at 0.750 s",
+                    "\nMISSING  twins: only in `golden`\n", "2 of 2 cases fail: 1 fail, 1 missing\n");
     assert_null(strstr(outcome->out, "another setup"));
 }
 
 /* "inf" and "nan" are numbers to strtod(), and results.json holds none of them. */
-SCRATCH_TEST(poses_may_be_named_after_anything)
+VERDICT_TEST(poses_may_be_named_after_anything)
 {
-    write_accepted_suite(TWO_CASES);
-    mkdir("a", 0777);
-    mkdir("b", 0777);
     copy_file("golden/strip/0.250.pose.json", "a/infantry.pose.json");
     copy_file("golden/strip/0.250.pose.json", "b/nancy.pose.json");
     diff_gives(1, "a", "b", "-o", "out/diff");
     rigproof_gives(1, "report", "out/diff/results.json");
 }
 
-SCRATCH_TEST(only_alike_things_are_compared)
+VERDICT_TEST(only_alike_things_are_compared)
 {
-    write_accepted_suite(TWO_CASES);
     const char *const things[] = {"golden/strip/0.250.png", "golden/strip/0.250.pose.json",
                                          import_of("golden/strip"), "golden/strip", "golden"};
     for (int i = 0; i < 5; i++)
@@ -396,9 +366,8 @@ SCRATCH_TEST(unreadable_things_are_refused)
 }
 
 /* The pictures of a difference have the names of goldens: they must not be written over them. */
-SCRATCH_TEST(output_among_what_is_compared_is_refused)
+VERDICT_TEST(output_among_what_is_compared_is_refused)
 {
-    write_accepted_suite(TWO_CASES);
     copy_folder("golden", "other");
     tint("other/strip/0.250.png", 100, 90);
     const char *golden = snapshot("golden"), *other = snapshot("other");
@@ -427,8 +396,7 @@ SCRATCH_TEST(models_are_compared_clip_by_clip)
     assert_string_equal(scratch_listing(), "");
     outcome = diff_gives(0, WALKER_IN ".glb", WALKER_IN ".glb", "--clip", "walk", SMALL, "-o", "out/diff");
     assert_string_equal(statuses("out/diff/results.json"), "walk pass");
-    assert_string_equal(json_at("out/diff/results.json", "cases[0].times[0].label"), "0.250");
-    assert_string_equal(json_at("out/diff/results.json", "cases[0].stages.draw.state"), "passed");
+    json_is("out/diff/results.json", "cases[0].times[0].label", "0.250", "cases[0].stages.draw.state", "passed");
     const char *said = strstr(outcome->out, "walker.glb against ");
     assert_true(said && !strstr(said + 1, "walker.glb against ")); /* once */
     assert_contains(outcome->out, "1 case, all good\n");
@@ -443,21 +411,18 @@ SCRATCH_TEST(a_changed_model_differs)
     int clip = index_of("new.gltf", "animations", "name", "linear-rotation");
     tamper("new.gltf", at("animations[%d].name", clip), "\"renamed\"");
     const struct outcome *outcome = run_gives(1, diff("old.gltf", "new.gltf", SMALL, "-o", "out/diff"));
-    assert_contains(outcome->out, "clip `linear-rotation` is only in old.gltf");
-    assert_contains(outcome->out, "clip `renamed` is only in new.gltf");
+    assert_contains(outcome->out, "clip `linear-rotation` is only in old.gltf", "clip `renamed` is only in new.gltf");
     assert_null(strstr(outcome->out, "another setup"));
     copy_file(STRIP, "new.gltf");
     int tip = index_of("new.gltf", "nodes", "name", "tip");
     tamper("new.gltf", at("nodes[%d].translation", tip), "[0, 2.5, 0]");
-    assert_int_equal(system("mkdir -p out/diff/.golden/linear-rotation"), 0); /* a run that was killed left this */
+    shell("mkdir -p out/diff/.golden/linear-rotation"); /* a run that was killed left this */
     spill("out/diff/.golden/linear-rotation/0.250.png", "half a picture");
     outcome = diff_gives(1, "old.gltf", "new.gltf", "--clip", "linear-rotation", SMALL, "-o", "out/diff");
-    assert_string_equal(json_at("out/diff/results.json", "cases[0].stage"), "import");
-    assert_string_equal(json_at("out/diff/results.json", "cases[0].times[0].image.state"), "differs");
+    json_is("out/diff/results.json", "cases[0].stage", "import", "cases[0].times[0].image.state", "differs");
     assert_true(exists("out/diff/linear-rotation/0.250.golden.png") && exists("out/diff/linear-rotation/0.250.png"));
     assert_true(exists("out/diff/report.html") && !exists("out/diff/linear-rotation/golden"));
-    assert_string_equal(json_at("out/diff/results.json", "cases[0].repeat"), "null");
-    assert_string_equal(json_at("out/diff/results.json", "cases[0].accept"), "null");
+    json_is("out/diff/results.json", "cases[0].repeat", "null", "cases[0].accept", "null");
     assert_int_equal(system("ls -A out/diff | grep -q golden"), 256); /* the temporary folder is gone */
 }
 

@@ -5,8 +5,6 @@
 /* morph.gltf has three clips; both are copies that a test may change. */
 BEFORE_EACH
 {
-    mkdir("models", 0777);
-    mkdir("models/deep", 0777);
     copy_file(FIXTURES "/strip/morph.gltf", "models/deep/morph.gltf");
     copy_file(TWINS, "models/twins.gltf");
 }
@@ -135,8 +133,7 @@ SCRATCH_TEST(refusals_name_the_place)
         write_suite(cases[i][0]);
         assert_contains(check_fails(2, NULL)->err, cases[i][1]);
     }
-    mkdir("repo", 0777);
-    mkdir("repo/.git", 0777);
+    shell("mkdir -p repo/.git");
     spill("repo/suite.yaml", "version: 1\ncases:\n  - {name: a, model: '../models/*.gltf'}\n");
     assert_contains(rigproof_fails(2, "check", "repo/suite.yaml")->err,
                     "suite.yaml:3:22: model: `../models/` is outside of ");
@@ -150,9 +147,7 @@ SCRATCH_TEST(even_times_are_those_of_the_golden)
     write_suite("  - {name: ticks, model: " FIXTURES "/ticks/ticks.x, times: {even: 3}}\n");
     accept_gives(0, "--missing", NULL);
     check_gives(1, "--repair", "none", NULL);
-    assert_string_equal(result_of("ticks", "status"), "fail");
-    assert_string_equal(result_of("ticks", "times[2].time"), "2");
-    assert_string_equal(result_of("ticks", "times[2].image.state"), "differs");
+    result_is("ticks", "status", "fail", "times[2].time", "2", "times[2].image.state", "differs");
     write_suite("  - {name: ticks, model: " FIXTURES
                 "/ticks/ticks.x, times: {even: 2}}\n"); /* other times that were asked for */
     check("--repair", "none", NULL);

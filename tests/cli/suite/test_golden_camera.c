@@ -32,7 +32,7 @@ static const char *framing(const char *key)
     return NULL;
 }
 
-#define is(place, value) assert_string_equal(result_of("strip", place), value)
+#define is(...) result_is("strip", __VA_ARGS__)
 
 /* What stands still stays where it is in the picture, though the camera would be another one; accept takes that one. */
 SCRATCH_TEST(a_lost_channel_moves_what_it_moved)
@@ -43,16 +43,14 @@ SCRATCH_TEST(a_lost_channel_moves_what_it_moved)
         accept_model(settings[i]);
         const char *eye = json_at(RECORDED, "frames[0].camera.eye");
         lose_channel();
-        is("stage", "import");
-        is("times[0].image.state", "same");
-        is("times[1].image.state", "differs");
+        is("stage", "import", "times[0].image.state", "same", "times[1].image.state", "differs");
         assert_string_equal(framing("benign"), "true");
         assert_string_equal(framing("stage"), "draw");
         accept_gives(0, NULL);
         assert_string_not_equal(json_at(RECORDED, "frames[0].camera.eye"), eye);
         check_gives(0, NULL);
         assert_null(framing("text"));
-        assert_int_equal(system("rm -r golden"), 0);
+        shell("rm -r golden");
     }
 }
 
@@ -76,8 +74,7 @@ SCRATCH_TEST(what_left_the_view_can_be_accepted)
     accept_model("");
     tamper("model.gltf", "nodes[0].translation", "[500, 0, 0]");
     check_gives(1, NULL);
-    is("times[0].image.state", "differs");
-    is("vacuous", "false");
+    is("times[0].image.state", "differs", "vacuous", "false");
     assert_string_equal(framing("benign"), "true");
     is("times[0].image.actual", "strip/0.000.actual.png"); /* in the golden's frame; beside it what becomes the golden */
     is("times[0].image.candidate", "strip/0.000.png");
@@ -97,9 +94,7 @@ SCRATCH_TEST(other_settings_are_a_finding)
     accept_model("");
     write_suite("  - {name: strip, model: model.gltf, clip: mixed, times: [0, 1], camera: {yaw: 40}}\n");
     check_gives(1, NULL);
-    is("stage", "draw");
-    is("times[0].image.state", "same");
-    is("times[1].image.state", "same");
+    is("stage", "draw", "times[0].image.state", "same", "times[1].image.state", "same");
     assert_contains(result_of("strip", "headline"), "turned by 10.0\302\260 (yaw 30 \342\206\222 40)");
     assert_true(fabs(strtod(framing("measure"), NULL) - chord) < 1e-5);
     assert_contains(result_of("strip", "passes_from"), "would pass from framing: 0.67");
@@ -118,22 +113,19 @@ SCRATCH_TEST(a_target_is_the_golden_s)
     for (int i = 0; i < 3; i++) {
         accept_model(at(", camera: {target: tip, follow: %s, zoom: 2}", follows[i]));
         lose_channel();
-        is("stage", "import");
-        is("times[0].image.state", "same");
-        is("times[1].image.state", "differs");
+        is("stage", "import", "times[0].image.state", "same", "times[1].image.state", "differs");
         assert_string_equal(framing("benign"), "true"); /* at least the bounds are others */
         write_suite(at("  - {name: strip, model: model.gltf, clip: mixed, times: [0, 1], camera: {target: base, follow: %s, zoom: 2}}\n",
                        follows[i]));
         copy_file(STRIP, "model.gltf");
         check_gives(1, NULL);
-        is("stage", "draw");
-        is("times[0].image.state", "same");
+        is("stage", "draw", "times[0].image.state", "same");
         assert_string_equal(framing("benign"), "false");
         assert_contains(result_of("strip", "headline"), "(target tip \342\206\222 base)");
         write_suite(at("  - {name: strip, model: model.gltf, clip: mixed, times: [0, 1], camera: {target: tip, follow: %s, zoom: 2}}\n",
                        follows[i]));
         check_gives(0, NULL);
-        assert_int_equal(system("rm -r golden"), 0);
+        shell("rm -r golden");
     }
 }
 
@@ -145,8 +137,7 @@ SCRATCH_TEST(a_camera_of_the_file_is_the_golden_s)
     write_accepted_suite(suite);
     tamper("model.gltf", "animations[0].channels[2].target", "{\"path\": \"translation\"}"); /* of no node: the eye's parent stays */
     check_gives(1, NULL);
-    is("times[0].image.state", "same");
-    is("times[1].image.state", "same");
+    is("times[0].image.state", "same", "times[1].image.state", "same");
     assert_string_equal(framing("benign"), "true");
 }
 
@@ -162,9 +153,8 @@ SCRATCH_TEST(cameras_may_be_missing)
         spill(RECORDED, json);
         check_gives(0, NULL);
         lose_channel();
-        is("stage", "import");
-        is("times[0].image.state", "differs");
-        assert_int_equal(system("rm -r golden"), 0);
+        is("stage", "import", "times[0].image.state", "differs");
+        shell("rm -r golden");
     }
 }
 

@@ -3,7 +3,7 @@
 #include "suite_runs.h"
 
 #define RECORDED "golden/strip/recorded.json"
-#define is(place, value) assert_string_equal(result_of("strip", place), value)
+#define is(...) result_is("strip", __VA_ARGS__)
 
 /* The one case, of a copy of strip.gltf. */
 static void suite_with(const char *settings)
@@ -41,12 +41,9 @@ SCRATCH_TEST(auto_is_resolved_when_it_is_accepted)
     is("findings", "[]");
     suite_with("times: auto, samples: 3");
     check_gives(0, NULL);
-    is("times[1].label", "0.250");
-    is("stages.animate.state", "passed");
-    is("findings[0].stage", "animate");
-    is("findings[0].benign", "true");
-    is("findings[0].text",
-       "`times: auto` would now choose other times: 0.250 s, 1.000 s go; the golden's were compared");
+    is("times[1].label", "0.250", "stages.animate.state", "passed", "findings[0].stage", "animate",
+       "findings[0].benign", "true",
+       "findings[0].text", "`times: auto` would now choose other times: 0.250 s, 1.000 s go; the golden's were compared");
     const char *before = snapshot("golden");
     assert_string_equal(accept_gives(0, NULL)->out, "nothing to accept\n"); /* it passes */
     assert_string_equal(snapshot("golden"), before);
@@ -65,8 +62,7 @@ SCRATCH_TEST(moved_keys_are_told_and_accepted)
     copy_file("golden/strip/0.250.png", "golden/strip/mine.png");
     move_keys();
     check_gives(1, NULL);
-    is("status", "fail");
-    is("times[4].label", "1.500");
+    is("status", "fail", "times[4].label", "1.500");
     assert_null(strstr(result_of("strip", "headline"), "compared at"));
     assert_contains(result_of("strip", "findings"), "other times: 0.250 s, 1.500 s go; ");
     const char *before = snapshot("golden");
@@ -89,8 +85,7 @@ SCRATCH_TEST(every_time_counts)
     accepted_with("times: [0]");
     suite_with("times: [0, 0.25, 0.5, 0.75, 1]");
     check_gives(1, NULL);
-    is("status", "missing");
-    is("headline", "compared at 1 of 5 times: no golden for 0.250 s, 0.500 s, 0.750 s, 1.000 s");
+    is("status", "missing", "headline", "compared at 1 of 5 times: no golden for 0.250 s, 0.500 s, 0.750 s, 1.000 s");
     tint("golden/strip/0.000.png", 100, 90);
     check_gives(1, NULL);
     is("status", "fail");
@@ -100,10 +95,8 @@ SCRATCH_TEST(every_time_counts)
     check_gives(0, NULL);
     suite_with("times: [0, 0.25, 0.75, 1]");
     check_gives(1, NULL);
-    is("status", "fail");
-    is("stage", "none");
-    is("headline", "0.500 s of the golden is not among the times of the case");
-    is("passes_from", "no tolerance lets it pass");
+    is("status", "fail", "stage", "none", "headline", "0.500 s of the golden is not among the times of the case",
+       "passes_from", "no tolerance lets it pass");
     rigproof("report", "out/check/results.json", "-o", "again", NULL);
     assert_string_equal(json_at("again/results.json", "cases[0].status"), "fail");
     suite_with("times: [0, 0.7]");

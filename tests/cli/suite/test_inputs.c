@@ -1,7 +1,6 @@
 /* Whatever a verdict depends on, broken in every way and repaired: the run's sources, --cache and --watch are asked, all three. */
 
 #include <signal.h>
-#include <time.h>
 
 #include "suite_runs.h"
 
@@ -60,34 +59,13 @@ static const struct way {
 /* Of every kind, in one script: --watch sees it as one change or as few. */
 static void change_all(const char *command)
 {
-    struct text script = {0};
+    SCOPED(text) script = {0};
     text_add(&script, "set -e\n");
     for (size_t i = 0; i < KINDS; i++)
         text_addf(&script, "P=$(echo before/%s); P=${P#before/}; D=${P%%/*}; B=${P##*/}; U=$(echo $P | cut -d / -f 1-2); "
                            "case $U in golden/*) U=golden;; esac; %s\n", kinds[i].file, command);
     spill("script", text_string(&script));
-    text_release(&script);
-    assert_int_equal(system("sh script"), 0);
-}
-
-/* Waits until it has printed that behind `*from`. */
-static void await(struct background *run, size_t *from, const char *part, const char *way)
-{
-    static char text[1 << 18];
-    for (int i = 0; i < 4000; i++) {
-        const ssize_t size = pread(fileno(run->out), text, sizeof text - 1, 0);
-        text[size > 0 ? size : 0] = '\0';
-        const char *found = strlen(text) > *from ? strstr(text + *from, part) : NULL;
-        if (found) {
-            *from = (size_t)(found - text) + strlen(part);
-            return;
-        }
-        if (kill(run->pid, 0) != 0)
-            break;
-        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-    }
-    kill(run->pid, SIGINT);
-    fail_msg("%s: --watch does not say `%s` behind:\n%s", way, part, text + (*from < strlen(text) ? *from : 0));
+    shell("sh script");
 }
 
 static const struct outcome *check_cached(void)
@@ -124,13 +102,13 @@ static void make_project(void)
                   "    open(f'in/{folder}/d/strip.bin', 'wb').write(data)\n"
                   "    json.dump(gltf, open(f'in/{folder}/d/beside.gltf', 'w'))\n"
                   "END\n");
-    assert_int_equal(system("sh make"), 0);
+    shell("sh make");
     spill("in/camera/d/camera.json", "{\"format\": \"rigproof.camera/1\", \"eye\": [0, 1, 9], \"target\": [0, 1, 0], \"up\": [0, 1, 0], "
                                      "\"fov_y\": 0.5, \"ortho_height\": 0, \"near\": 0.1, \"far\": 100}\n");
     spill("suite.yaml", at("version: 1\ngoldens: golden\ndefaults: {size: [32, 32]}\nsubjects: {us: {command: [in/program/d/program]}}\ncases:\n%s",
                            text_string(&cases)));
     rigproof_gives(0, "accept", "suite.yaml", "--allow-subjects");
-    assert_int_equal(system("rm -r out; mkdir before && cp -rp in golden before"), 0);
+    shell("rm -r out; mkdir before && cp -rp in golden before");
 }
 
 static void ask(const struct way *way)
@@ -145,9 +123,9 @@ static void ask(const struct way *way)
         before[i] = sources_of(i);
     struct background *run = rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-subjects", "--watch", "-o",
                                             "out/watched", NULL);
-    await(run, &from, "ctrl-C ends it\n", way->name);
+    rigproof_says(run, run->out, &from, "ctrl-C ends it\n");
     change_all(way->breaks);
-    await(run, &from, at("red        %d of %d cases fail", CASES, CASES), way->name);
+    rigproof_says(run, run->out, &from, at("red        %d of %d cases fail", CASES, CASES));
     const struct outcome *broken = check_cached();
     for (size_t i = 0; i < KINDS; i++)
         if (kinds[i].is_source && strcmp(sources_of(i), before[i]) == 0)
@@ -155,7 +133,7 @@ static void ask(const struct way *way)
     if (broken->status != 1 || !strstr(broken->out, at("%d of %d cases fail", CASES, CASES)))
         fail_msg("%s: --cache is green:\n%s", way->name, broken->out);
     change_all(way->mends);
-    await(run, &from, at("green      %d cases, all good", CASES), way->name);
+    rigproof_says(run, run->out, &from, at("green      %d cases, all good", CASES));
     kill(run->pid, SIGINT);
     run_gives(0, rigproof_await(run));
     check_cached();
@@ -175,7 +153,7 @@ SCRATCH_TEST(absent_files_appear)
     for (size_t i = 0; i < 3; i++) {
         size_t from = 0;
         const bool is_text = i != 1;
-        assert_int_equal(system("rm -rf m golden out cache; mkdir m"), 0);
+        shell("rm -rf m golden out cache; mkdir m");
         spill("m/a.obj", obj);
         spill("m/a.mtl", at("newmtl m\nKd 1 1 1\nmap_Kd %s\n", names[i]));
         write_accepted_suite("  - {name: it, model: m/a.obj, time: 0, clip: rest}\n");
@@ -184,9 +162,9 @@ SCRATCH_TEST(absent_files_appear)
         assert_contains(again->out, is_text ? "1 remembered" : "Not remembered: 1 case, the name of a file beside its model is not UTF-8");
         struct background *run =
             rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "--watch", "-o", "out/watched", NULL);
-        await(run, &from, "ctrl-C ends it\n", names[i]);
-        assert_int_equal(system(at("mkdir -p m/more && cp '" FIXTURES "'/maps/glow_b.png m/there && ln -s %sthere 'm/%s'", i == 2 ? "../" : "", names[i])), 0);
-        await(run, &from, "red        1 of 1 case", names[i]);
+        rigproof_says(run, run->out, &from, "ctrl-C ends it\n");
+        shell("mkdir -p m/more && cp '" FIXTURES "'/maps/glow_b.png m/there && ln -s %sthere 'm/%s'", i == 2 ? "../" : "", names[i]);
+        rigproof_says(run, run->out, &from, "red        1 of 1 case");
         kill(run->pid, SIGINT);
         rigproof_await(run);
         check_gives(1, "--cache", "cache", NULL);

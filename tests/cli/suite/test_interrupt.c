@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/file/folder.h"
+#include "base/process/process.h"
 #include "suite_runs.h"
 
 /* Hundreds of large frames: some 10 s, which no test here waits for. */
@@ -15,13 +16,6 @@
 #define start(...) rigproof_start(&(struct run_options){0}, __VA_ARGS__, NULL)
 #define STEP "  - {name: step, model: " STRIP ", clip: step-rotation, times: [0.25, 0.75]}\n"
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void rest(void)
 {
     nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
@@ -29,19 +23,14 @@ static void rest(void)
 
 static bool leads_to(const char *pid, const char *link, const char *target)
 {
-    char path[64], found[PATH_MAX];
-    snprintf(path, sizeof path, "/proc/%.12s/%s", pid, link);
-    ssize_t size = readlink(path, found, sizeof found - 1);
-    found[size > 0 ? size : 0] = '\0';
-    return size > 0 && strcmp(found, target) == 0;
+    char found[PATH_MAX] = "";
+    return readlink(at("/proc/%.12s/%s", pid, link), found, sizeof found - 1) > 0 && strcmp(found, target) == 0;
 }
 
 static pid_t parent_of(const char *pid)
 {
-    char path[64];
     int parent = 0;
-    snprintf(path, sizeof path, "/proc/%.12s/stat", pid);
-    FILE *stream = fopen(path, "r");
+    FILE *stream = fopen(at("/proc/%.12s/stat", pid), "r");
     if (stream && fscanf(stream, "%*d (%*[^)]) %*c %d", &parent) != 1)
         parent = 0;
     if (stream)
@@ -52,10 +41,10 @@ static pid_t parent_of(const char *pid)
 /* Processes of rigproof whose working folder is the scratch folder; the workers of `parent`, or with 0 all. */
 static size_t find_processes(pid_t parent, pid_t *pids, size_t most)
 {
-    char here[PATH_MAX];
+    const char *here = scratch_path();
     size_t count = 0;
     DIR *processes = opendir("/proc");
-    assert_true(processes && realpath(".", here));
+    assert_non_null(processes);
     for (struct dirent *entry; (entry = readdir(processes));)
         if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && count < most &&
             leads_to(entry->d_name, "cwd", here) && leads_to(entry->d_name, "exe", RIGPROOF_BINARY) &&
@@ -69,25 +58,18 @@ static size_t find_processes(pid_t parent, pid_t *pids, size_t most)
 static void nothing_is_left(void)
 {
     pid_t pids[64];
-    for (double end = now() + 2; find_processes(0, pids, 64) > 0; rest())
-        if (now() > end)
+    for (double end = clock_seconds() + 2; find_processes(0, pids, 64) > 0; rest())
+        if (clock_seconds() > end)
             fail_msg("process %d is left", (int)pids[0]);
-}
-
-static void wait_for_line(struct background *run, const char *line)
-{
-    for (double end = now() + 60; !rigproof_has_said(run, line); rest())
-        if (now() > end)
-            fail_msg("never said: %s", line);
 }
 
 /* Of two workers one draws `film`, which costs most, from the start; the other ends with the rest, and goes. */
 static pid_t wait_for_films_worker(struct background *run)
 {
     pid_t workers[64];
-    wait_for_line(run, "pass     twins\n");
-    for (double end = now() + 60; find_processes(run->pid, workers, 64) != 1; rest())
-        if (now() > end)
+    rigproof_says(run, run->out, &(size_t){0}, "pass     twins\n");
+    for (double end = clock_seconds() + 60; find_processes(run->pid, workers, 64) != 1; rest())
+        if (clock_seconds() > end)
             fail_msg("more or less than one worker is left");
     return workers[0];
 }
@@ -110,50 +92,46 @@ SCRATCH_TEST(killed_worker_is_the_crash_of_its_case)
 
 static const struct outcome *halt(struct background *run, int number)
 {
-    double start = now();
+    double start = clock_seconds();
     kill(run->pid, number);
     const struct outcome *outcome = rigproof_await(run);
-    if (now() - start > 2.0)
-        fail_msg("takes %.1f s to stop", now() - start);
+    if (clock_seconds() - start > 2.0)
+        fail_msg("takes %.1f s to stop", clock_seconds() - start);
     nothing_is_left();
     return outcome;
 }
 
-static void stopped_check_keeps_what_was_finished(int number)
-{
-    write_accepted_suite(TWO_CASES STEP);
-    write_suite(TWO_CASES FILM STEP);
-    const char *before = snapshot("golden");
-    struct background *run = start("check", "suite.yaml", "--allow-outside", "-j", "2");
-    wait_for_films_worker(run);
-    const struct outcome *outcome = run_gives(1, halt(run, number));
-    assert_contains(outcome->err, "1 case not run: the run was interrupted\n");
-    assert_contains(outcome->out, "1 of 4 cases not run; 3 pass\n");
-    assert_int_equal(rigproof("report", "out/check/results.json", NULL)->status, 1);
-    assert_string_equal(statuses("out/check/results.json"), "strip pass, twins pass, step pass");
-    assert_true(exists("out/check/report.html") && exists("out/check/junit.xml"));
-    assert_string_equal(snapshot("golden"), before);
-    write_suite(TWO_CASES);
-    check_gives(0, NULL); /* the folder is free again */
-}
-
 SCRATCH_TEST(a_stopped_check_keeps_what_was_finished)
 {
-    stopped_check_keeps_what_was_finished(SIGINT);
-    stopped_check_keeps_what_was_finished(SIGTERM);
+    static const int signals[] = {SIGINT, SIGTERM};
+    for (int i = 0; i < 2; i++) {
+        write_accepted_suite(TWO_CASES STEP);
+        write_suite(TWO_CASES FILM STEP);
+        const char *before = snapshot("golden");
+        struct background *run = start("check", "suite.yaml", "--allow-outside", "-j", "2");
+        wait_for_films_worker(run);
+        const struct outcome *outcome = run_gives(1, halt(run, signals[i]));
+        assert_contains(outcome->err, "1 case not run: the run was interrupted\n");
+        assert_contains(outcome->out, "1 of 4 cases not run; 3 pass\n");
+        rigproof_gives(1, "report", "out/check/results.json");
+        assert_statuses("strip pass, twins pass, step pass");
+        assert_true(exists("out/check/report.html") && exists("out/check/junit.xml"));
+        assert_string_equal(snapshot("golden"), before);
+        write_suite(TWO_CASES);
+        check_gives(0, NULL); /* the folder is free again */
+    }
 }
 
 /* Another process that writes goldens there: of two at once each would remove the other's temporaries. */
-SCRATCH_TEST(goldens_are_written_by_one_at_a_time)
+VERDICT_TEST(goldens_are_written_by_one_at_a_time)
 {
-    write_accepted_suite(TWO_CASES);
     const char *good = contents("golden");
     tint("golden/strip/0.250.png", 100, 90);
     spill("golden/strip/0.250.png.new-AbCdEf", "of the other");
     const char *tinted = snapshot("golden");
     int lock = folder_wait_lock("golden", ANY_ERROR);
     struct background *run = start("accept", "suite.yaml", "--allow-outside", "-o", "other");
-    wait_for_line(run, "another run is writing into golden: waiting for it");
+    rigproof_says(run, run->err, &(size_t){0}, "another run is writing into golden: waiting for it");
     assert_string_equal(snapshot("golden"), tinted);
     folder_unlock(lock);
     run_gives(0, rigproof_await(run));
@@ -193,9 +171,8 @@ SCRATCH_TEST(goldens_are_written_whole)
         const char *found = contents("golden");
         const size_t lines = count_lines(found);
         assert_true(lines == SHARED + CASES * ENTRIES || (lines == 0 && round == 0));
-        assert_null(strstr(found, ".png."));
-        assert_null(strstr(found, ".json."));
-        assert_int_equal(system("rm -r golden"), 0);
+        assert_lacks(found, ".png.", ".json.");
+        shell("rm -r golden");
     }
 }
 
@@ -212,7 +189,7 @@ SCRATCH_TEST(folder_is_free_when_its_run_is_dead)
         rigproof_await(run);
         check_gives(1, "--filter", "twins", NULL);
         nothing_is_left();
-        assert_int_equal(system("rm -r out"), 0);
+        shell("rm -r out");
     }
 }
 

@@ -75,10 +75,8 @@ SCRATCH_TEST(every_status_and_stage_is_found)
     assert_contains(result_of("fail-map", "findings"), "metallic factor of material `paint` is 0.9, was 0.2");
     assert_contains(result_of("fail-map", "findings"), "the emissive map of material `paint` is `glow_b.png`, was `glow.png`");
     assert_string_equal(result_of("xfail", "reason"), "its golden has another clip");
-    assert_string_equal(result_of("fail-animate", "stages.palette.state"), "explained");
-    assert_string_equal(result_of("fail-animate", "stages.draw.state"), "explained");
-    assert_string_equal(result_of("fail-two-stages", "stages.palette.state"), "explained");
-    assert_string_equal(result_of("fail-two-stages", "stages.draw.state"), "differs");
+    result_is("fail-animate", "stages.palette.state", "explained", "stages.draw.state", "explained");
+    result_is("fail-two-stages", "stages.palette.state", "explained", "stages.draw.state", "differs");
     assert_string_equal(result_of("fail-palette", "stages.animate.state"), "passed");
     assert_string_equal(result_of("fail-draw", "stages.palette.state"), "passed");
     assert_string_equal(result_of("fail-skin", "stages.draw.state"), "passed");
@@ -105,9 +103,8 @@ SCRATCH_TEST(what_tests_nothing_is_not_accepted)
         run_gives(1, rigproof("accept", SUITE, "--goldens", "golden", "-f", "fail-blank", "-f", "fail-still", "-f",
                               "fail-unskinned", "-f", "error-truncated", "-f", "timeout", "-f", "fail-skin", "-f",
                               "fail-normals-*", NULL));
-    assert_contains(outcome->out, "fail-skin: not accepted, ");
-    assert_contains(outcome->out, "timeout: not accepted, ");
-    assert_contains(outcome->out, "accepted 0 cases (0 files), 9 refused: mend those cases or leave them out, and accept again\n");
+    assert_contains(outcome->out, "fail-skin: not accepted, ", "timeout: not accepted, ",
+                    "accepted 0 cases (0 files), 9 refused: mend those cases or leave them out, and accept again\n");
     outcome = rigproof_good("accept", SUITE, "--goldens", "golden", "-f", "xfail", "-f", "unexpected-pass", "-f", "skip",
                             "-f", "fail-other-motion", "-f", "xfail-tutorial-normals");
     assert_string_equal(outcome->out, "nothing to accept\n");

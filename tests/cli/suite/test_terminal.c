@@ -74,25 +74,15 @@ static char *screen_of(const char *printed)
     return screen;
 }
 
-static int enter(void **state)
-{
-    if (scratch_enter(state) != 0)
-        return -1;
-    write_accepted_suite(TWO_CASES);
-    tint("golden/strip/0.250.png", 100, 90);
-    return 0;
-}
-
 /* A bar that is too long for its line would leave a trace for every case. */
-TEST_WITH(failures_stand_on_lines_of_their_own, enter, scratch_leave)
+VERDICT_TEST(failures_stand_on_lines_of_their_own)
 {
+    tint("golden/strip/0.250.png", 100, 90);
     const char *printed = check_on_terminal("TERM=xterm"), *screen = screen_of(printed);
-    assert_contains(printed, "\rcheck [");
-    assert_contains(printed, "\x1b[1;31mFAIL\x1b[0m     strip  ");
+    assert_contains(printed, "\rcheck [", "\x1b[1;31mFAIL\x1b[0m     strip  ");
     assert_true(strncmp(screen, "FAIL     strip  frame 0.250: ", 29) == 0);
     assert_contains(screen, "\n\nFAIL     strip: frame 0.250: ");
-    assert_null(strstr(screen, "check ["));
-    assert_null(strstr(screen, "pass     twins"));
+    assert_lacks(screen, "check [", "pass     twins");
     for (const char *bar = printed; (bar = strstr(bar, "\rcheck ["));) {
         const char *end = strstr(++bar, "\x1b[K");
         assert_true(end && end - bar < COLUMNS);

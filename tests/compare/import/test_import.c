@@ -76,148 +76,111 @@ IMPORT_TEST(lengths_are_judged_at_the_limit)
 /* The same rig in centimetres, with the same changes in proportion. */
 IMPORT_TEST(lengths_are_judged_by_the_radius)
 {
-    struct import_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
         for (int k = 0; k < 3; k++) {
             for (int i = 0; i < 5; i++)
-                both[side]->nodes[i].local_to_parent[3][k] *= 100;
+                two.both[side]->nodes[i].local_to_parent[3][k] *= 100;
             for (int i = 0; i < 4; i++)
-                both[side]->meshes[0].bones[i].mesh_to_bone[3][k] *= 100;
-            both[side]->meshes[0].min[k] *= 100;
-            both[side]->meshes[0].max[k] *= 100;
+                two.both[side]->meshes[0].bones[i].mesh_to_bone[3][k] *= 100;
+            two.both[side]->meshes[0].min[k] *= 100;
+            two.both[side]->meshes[0].max[k] *= 100;
         }
     }
     two.actual->nodes[4].local_to_parent[3][0] += 0.9e-3f;
     two.actual->nodes[3].local_to_parent[3][0] += 1.1e-3f;
-    compare_them();
-    assert_int_equal(two.findings.count, 1);
+    assert_int_equal(compare_them(), 1);
     assert_string_equal(two.findings.items[0].subject, "hand.L");
     assert_float_equal(two.findings.items[0].displacement, 1.1e-5, 2e-7);
     begin_again();
     /* A mesh in centimetres under a node that scales by a hundredth is no larger for it. */
-    both[0] = two.golden;
-    both[1] = two.actual;
+    two.both[0] = two.golden;
+    two.both[1] = two.actual;
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < 4; i++)
             for (int c = 0; c < 3; c++)
-                for (int k = 0; k < 3; k++)
-                    both[side]->meshes[0].bones[i].mesh_to_bone[c][k] *= 0.01f;
+                scale_vector(two.both[side]->meshes[0].bones[i].mesh_to_bone[c], 0.01f);
     for (int side = 0; side < 2; side++)
         for (int k = 0; k < 3; k++) {
-            both[side]->meshes[0].min[k] *= 100;
-            both[side]->meshes[0].max[k] *= 100;
+            two.both[side]->meshes[0].min[k] *= 100;
+            two.both[side]->meshes[0].max[k] *= 100;
         }
     two.actual->meshes[0].max[1] += 3;
-    compare_them();
-    assert_int_equal(two.findings.count, 1);
+    assert_int_equal(compare_them(), 1);
     assert_float_equal(two.findings.items[0].distance, 0.03, 1e-6);
     assert_float_equal(two.findings.items[0].displacement, 0.03, 1e-6);
 }
 
-/* One member changed by a known amount: what a tolerance has to be at least so that it is no failure. */
+/* What was changed is found alone, and a tolerance has to be so large at least that it is no failure; INFINITY: none lets it pass. */
+static void measures(enum tolerance_key key, double measure)
+{
+    assert_int_equal(compare_them(), 1);
+    const struct finding *finding = &two.findings.items[0];
+    struct tolerance limit = tolerance_defaults;
+    assert_int_equal(finding->tolerance, isfinite(measure) ? key : TOLERANCE_NONE);
+    if (isfinite(measure)) {
+        assert_float_equal(finding->measure, measure, 1e-6);
+        assert_float_equal(two.findings.measured[key], finding->measure, 0);
+    } else {
+        assert_true(isinf(finding->measure));
+    }
+    for (int strict = 0; strict < 2 && isfinite(measure); strict++) { /* judged by it: within it, and just beyond */
+        struct findings again = {.arena = two.arena};
+        double most = finding->measure * (strict ? 1 - 1e-9 : 1);
+        *(key == TOLERANCE_INFLUENCES ? &limit.influences : &limit.import) = most;
+        limit.keys = key == TOLERANCE_KEYS ? (int)most : 0;
+        compare_import(two.golden, two.actual, NULL, &limit, &again);
+        assert_int_equal(again.count, strict);
+        assert_float_equal(again.measured[key], finding->measure, 0);
+    }
+    begin_again();
+}
+
+/* One member changed by a known amount. */
 IMPORT_TEST(findings_have_the_measure_of_their_tolerance)
 {
-    for (int which = 0; which < 15; which++) {
-        struct import_snapshot *now = two.actual;
-        enum tolerance_key key = TOLERANCE_IMPORT;
-        struct keys_snapshot *keys = now->clips[0].channels[0].keys;
-        double measure = INFINITY;
-        switch (which) {
-        case 0: /* lengths by the radius, which is 1 */
-            now->nodes[4].local_to_parent[3][0] += 0.25f;
-            measure = 0.25;
-            break;
-        case 1:
-            now->meshes[0].bones[2].mesh_to_bone[3][0] += 0.5f;
-            measure = 0.5;
-            break;
-        case 2:
-            now->meshes[0].bones[1].sum = 1.1f * two.golden->meshes[0].bones[1].sum;
-            measure = 0.1;
-            break;
-        case 3:
-            now->meshes[0].bones[1].weights++; /* of 2000 vertices one more */
-            key = TOLERANCE_INFLUENCES;
-            measure = 0.0005;
-            break;
-        case 4:
-            now->clips[0].ticks_per_second = 30; /* by its size: 25 */
-            measure = 0.2;
-            break;
-        case 5:
-            now->clips[0].duration = 1.5;
-            measure = 0.5;
-            break;
-        case 6:
-            keys[0].mean[1] += 0.125f;
-            measure = 0.125;
-            break;
-        case 7:
-            keys[1].last = 0.75;
-            measure = 0.25;
-            break;
-        case 8:
-            now->materials[0].base_color[1] += 0.25f;
-            measure = 0.25;
-            break;
-        case 9:
-            now->unit_meters = 1.25;
-            measure = 0.25;
-            break;
-        case 10:
-            now->meshes[0].vertices++;
-            break;
-        case 11:
-            now->meshes[0].influences[1] -= 30;
-            now->meshes[0].influences[2] += 10;
-            now->meshes[0].influences[3] += 20;
-            key = TOLERANCE_INFLUENCES;
-            measure = 0.015;
-            break;
-        case 12: /* a vertex without weights stays behind: no tolerance allows it */
-            now->meshes[0].influences[1]--;
-            now->meshes[0].influences[0]++;
-            break;
-        case 13:
-            keys[1].count -= 3;
-            key = TOLERANCE_KEYS;
-            measure = 3;
-            break;
-        default:
-            now->materials[0].two_sided = true;
-        }
-        compare_them();
-        assert_int_equal(two.findings.count, 1);
-        const struct finding *finding = &two.findings.items[0];
-        assert_int_equal(finding->tolerance, isfinite(measure) ? key : TOLERANCE_NONE);
-        if (!isfinite(measure)) {
-            assert_true(isinf(finding->measure));
-        } else {
-            struct tolerance limit = tolerance_defaults;
-            assert_float_equal(finding->measure, measure, 1e-6);
-            assert_float_equal(two.findings.measured[key], finding->measure, 0);
-            for (int strict = 0; strict < 2; strict++) { /* judged by it: within it, and just beyond */
-                struct findings again = {.arena = two.arena};
-                double most = finding->measure * (strict ? 1 - 1e-9 : 1);
-                *(key == TOLERANCE_INFLUENCES ? &limit.influences : &limit.import) = most;
-                limit.keys = key == TOLERANCE_KEYS ? (int)most : 0;
-                compare_import(two.golden, two.actual, NULL, &limit, &again);
-                assert_int_equal(again.count, strict);
-                assert_float_equal(again.measured[key], finding->measure, 0);
-            }
-        }
-        begin_again();
-    }
+    two.actual->nodes[4].local_to_parent[3][0] += 0.25f; /* lengths by the radius, which is 1 */
+    measures(TOLERANCE_IMPORT, 0.25);
+    two.actual->meshes[0].bones[2].mesh_to_bone[3][0] += 0.5f;
+    measures(TOLERANCE_IMPORT, 0.5);
+    two.actual->meshes[0].bones[1].sum *= 1.1f;
+    measures(TOLERANCE_IMPORT, 0.1);
+    two.actual->meshes[0].bones[1].weights++; /* of 2000 vertices one more */
+    measures(TOLERANCE_INFLUENCES, 0.0005);
+    two.actual->clips[0].ticks_per_second = 30; /* by its size: 25 */
+    measures(TOLERANCE_IMPORT, 0.2);
+    two.actual->clips[0].duration = 1.5;
+    measures(TOLERANCE_IMPORT, 0.5);
+    two.actual->clips[0].channels[0].keys[0].mean[1] += 0.125f;
+    measures(TOLERANCE_IMPORT, 0.125);
+    two.actual->clips[0].channels[0].keys[1].last = 0.75;
+    measures(TOLERANCE_IMPORT, 0.25);
+    two.actual->materials[0].base_color[1] += 0.25f;
+    measures(TOLERANCE_IMPORT, 0.25);
+    two.actual->unit_meters = 1.25;
+    measures(TOLERANCE_IMPORT, 0.25);
+    two.actual->meshes[0].vertices++;
+    measures(TOLERANCE_IMPORT, INFINITY);
+    uint32_t *influences = two.actual->meshes[0].influences;
+    influences[1] -= 30;
+    influences[2] += 10;
+    influences[3] += 20;
+    measures(TOLERANCE_INFLUENCES, 0.015);
+    influences = two.actual->meshes[0].influences;
+    influences[1]--; /* a vertex without weights stays behind: no tolerance allows it */
+    influences[0]++;
+    measures(TOLERANCE_INFLUENCES, INFINITY);
+    two.actual->clips[0].channels[0].keys[1].count -= 3;
+    measures(TOLERANCE_KEYS, 3);
+    two.actual->materials[0].two_sided = true;
+    measures(TOLERANCE_IMPORT, INFINITY);
 }
 
 /* Told together they are as far off as the worst of them; what is benign is no measure. */
 IMPORT_TEST(groups_have_the_largest_measure)
 {
     for (int i = 1; i < 5; i++)
-        for (int k = 0; k < 3; k++)
-            two.actual->nodes[i].local_to_parent[3][k] *= 2;
-    compare_them();
-    assert_int_equal(two.findings.count, 1);
+        scale_vector(two.actual->nodes[i].local_to_parent[3], 2);
+    assert_int_equal(compare_them(), 1);
     assert_float_equal(two.findings.items[0].measure, 1, 1e-6); /* the hips, from 1 m to 2 m */
     begin_again();
     two.actual->clips[0].channels[0].keys[1].mean[3] *= 0.5f; /* some keys may have changed sign */

@@ -47,8 +47,7 @@ IMPORT_TEST(lengths_and_ticks_in_words)
 IMPORT_TEST(a_clip_is_faster_or_cut)
 {
     stretch(&two.actual->clips[0], 0.8);
-    compare_them();
-    assert_int_equal(two.findings.count, 1);
+    assert_int_equal(compare_them(), 1);
     assert_int_equal(two.findings.items[0].code, CODE_CLIP_SPEED);
     assert_float_equal(two.findings.items[0].measure, 0.2, 1e-9);
     begin_again();
@@ -126,17 +125,16 @@ IMPORT_TEST(keys_in_words)
 IMPORT_TEST(one_change_of_many_channels_is_told_once)
 {
     enum { COUNT = 40 };
-    struct import_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
         struct channel_snapshot *channels = ARENA_NEW(two.arena, struct channel_snapshot, COUNT);
         for (int i = 0; i < COUNT; i++) {
-            channels[i] = both[side]->clips[0].channels[0];
+            channels[i] = two.both[side]->clips[0].channels[0];
             channels[i].node = arena_printf(two.arena, "n%d", i);
             channels[i].unmatched = true;
             channels[i].keys[1].interpolation = side ? "linear" : "step";
         }
-        both[side]->clips[0].channels = channels;
-        both[side]->clips[0].channel_count = COUNT;
+        two.both[side]->clips[0].channels = channels;
+        two.both[side]->clips[0].channel_count = COUNT;
     }
     for (int i = 0; i < 5; i++)
         two.actual->clips[0].channels[i].keys[0].count = 0;

@@ -6,16 +6,15 @@ enum { MANY = 12 };
 /* As many materials on both sides, `m0` and so on. */
 static void have_materials(uint32_t count)
 {
-    struct import_snapshot *const imports[] = {two.golden, two.actual};
     for (int i = 0; i < 2; i++) {
         struct material_snapshot *materials = ARENA_NEW(two.arena, struct material_snapshot, count);
         for (uint32_t m = 0; m < count; m++) {
-            materials[m] = imports[i]->materials[0];
+            materials[m] = two.both[i]->materials[0];
             materials[m].name = arena_printf(two.arena, "m%u", m);
         }
-        imports[i]->materials = materials;
-        imports[i]->material_count = count;
-        imports[i]->meshes[0].material = "m0";
+        two.both[i]->materials = materials;
+        two.both[i]->material_count = count;
+        two.both[i]->meshes[0].material = "m0";
     }
 }
 
@@ -25,8 +24,7 @@ IMPORT_TEST(up_to_eight_are_said_one_by_one)
         have_materials(count);
         for (uint32_t m = 0; m < count; m++)
             two.actual->materials[m].base_color[0] += 0.01f * (float)(m + 1);
-        compare_them();
-        assert_int_equal(two.findings.count, count == 8 ? 8 : 1);
+        assert_int_equal(compare_them(), count == 8 ? 8 : 1);
         assert_string_equal(two.findings.items[0].subject, count == 8 ? "m7" : "m0"); /* what changed most leads */
         begin_again();
     }
@@ -45,8 +43,7 @@ IMPORT_TEST(what_has_no_size_names_the_first)
     have_materials(MANY);
     for (int m = 0; m < MANY; m++)
         two.actual->materials[m].base_color[0] = 0.01f * (float)(m + 1);
-    compare_them();
-    assert_int_equal(two.findings.count, 1);
+    assert_int_equal(compare_them(), 1);
     assert_non_null(strstr(two.findings.items[0].text, "base colours of 12 materials changed, such as `m0`: ("));
     assert_non_null(strstr(two.findings.items[0].text, "; also `m1`, `m2`, `m3` and 8 more"));
 }
@@ -54,21 +51,19 @@ IMPORT_TEST(what_has_no_size_names_the_first)
 IMPORT_TEST(the_worst_is_named)
 {
     const uint32_t nodes = two.golden->node_count;
-    struct import_snapshot *const imports[] = {two.golden, two.actual};
     for (int i = 0; i < 2; i++) {
         struct node_snapshot *all = ARENA_NEW(two.arena, struct node_snapshot, nodes + MANY);
-        memcpy(all, imports[i]->nodes, nodes * sizeof *all);
+        memcpy(all, two.both[i]->nodes, nodes * sizeof *all);
         for (uint32_t n = 0; n < MANY; n++) {
             all[nodes + n] = all[nodes - 1];
             all[nodes + n].is_bone = false;
             all[nodes + n].name = arena_printf(two.arena, "n%u", n);
             all[nodes + n].local_to_parent[3][1] += i == 0 ? 0 : n == 5 ? 0.5f : 0.01f * (float)(n + 1);
         }
-        imports[i]->nodes = all;
-        imports[i]->node_count = nodes + MANY;
+        two.both[i]->nodes = all;
+        two.both[i]->node_count = nodes + MANY;
     }
-    compare_them();
-    assert_int_equal(two.findings.count, 1);
+    assert_int_equal(compare_them(), 1);
     assert_string_equal(two.findings.items[0].subject, "n5");
     assert_float_equal(two.findings.items[0].distance, 0.5, 1e-6);
     assert_non_null(strstr(two.findings.items[0].text, "local transforms of 12 nodes differ, worst `n5`: "));

@@ -11,10 +11,9 @@ static struct keys_snapshot *keys_of(struct import_snapshot *import, enum compon
 /* On both sides: `count` keys from 0 to 1 s, sampled; key i turns by i degrees about x, is i cm to the right, and so on. */
 static void sample(enum component component, uint32_t count, float each)
 {
-    struct import_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
-        struct keys_snapshot *keys = keys_of(both[side], component);
-        both[side]->samples = MOST;
+        struct keys_snapshot *keys = keys_of(two.both[side], component);
+        two.both[side]->samples = MOST;
         keys->count = count;
         keys->sample_count = 3 * sample_blocks(count, MOST);
         keys->samples = ARENA_NEW(two.arena, float, keys->sample_count);
@@ -31,9 +30,8 @@ static float *sample_of(enum component component, uint32_t i)
 /* The same times as numbers, of both sides; then of one key another. */
 static void give_times(uint32_t count)
 {
-    struct import_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
-        struct keys_snapshot *keys = keys_of(both[side], COMPONENT_ROTATION);
+        struct keys_snapshot *keys = keys_of(two.both[side], COMPONENT_ROTATION);
         keys->time_count = count;
         keys->times = ARENA_NEW(two.arena, float, count);
         for (uint32_t i = 0; i < count; i++)
@@ -347,17 +345,16 @@ IMPORT_TEST(one_factor_for_all_times_is_one_sentence)
         stretch(&two.actual->clips[i], 1.2, 1.2);
     FINDS("both clips play 1.2 times slower");
     struct clip_snapshot clips[2][7];
-    struct import_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
         for (int i = 0; i < 7; i++) {
-            clips[side][i] = both[side]->clips[i == 0];
+            clips[side][i] = two.both[side]->clips[i == 0];
             clips[side][i].name = arena_printf(two.arena, "c%d", i);
             clips[side][i].duration = 1 + i;
             clips[side][i].channel_count = 0;
             stretch(&clips[side][i], side ? 1.0 / 24 : 1, 1);
         }
-        both[side]->clips = clips[side];
-        both[side]->clip_count = 7;
+        two.both[side]->clips = clips[side];
+        two.both[side]->clip_count = 7;
     }
     FINDS("all 7 clips are 24 times shorter");
     stretch(&two.actual->clips[0], 1.0005, 1.0005);

@@ -113,22 +113,20 @@ IMPORT_TEST(textures_that_are_not_drawn)
 IMPORT_TEST(many_are_one_finding)
 {
     enum { MANY = 12 };
-    struct import_snapshot *const imports[] = {two.golden, two.actual};
     with_maps();
     for (int i = 0; i < 2; i++) {
         struct material_snapshot *materials = ARENA_NEW(two.arena, struct material_snapshot, MANY);
         for (int m = 0; m < MANY; m++) {
-            materials[m] = imports[i]->materials[0];
+            materials[m] = two.both[i]->materials[0];
             materials[m].name = arena_printf(two.arena, "skin %d", m);
             materials[m].maps = ARENA_NEW(two.arena, struct map_snapshot, 1);
             materials[m].maps[0] = (struct map_snapshot){arena_string(two.arena, "normal"), "n.png"};
             materials[m].map_count = i == 0;
         }
-        imports[i]->materials = materials;
-        imports[i]->material_count = MANY;
-        imports[i]->meshes[0].material = "skin 0";
+        two.both[i]->materials = materials;
+        two.both[i]->material_count = MANY;
+        two.both[i]->meshes[0].material = "skin 0";
     }
-    compare_them();
-    assert_int_equal(two.findings.count, 1);
+    assert_int_equal(compare_them(), 1);
     assert_non_null(strstr(two.findings.items[0].text, "12 materials lost their normal maps"));
 }

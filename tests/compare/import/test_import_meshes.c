@@ -75,14 +75,13 @@ IMPORT_TEST(meshes_that_come_and_go)
     two.actual->meshes[0].vertices = 3;
     FINDS("mesh `body` is gone", "mesh `Body` is new");
     /* Meshes split by material have one name: the material tells them apart. */
-    struct import_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
         struct mesh_snapshot *meshes = ARENA_NEW(two.arena, struct mesh_snapshot, 2);
-        meshes[side] = meshes[1 - side] = both[side]->meshes[0];
+        meshes[side] = meshes[1 - side] = two.both[side]->meshes[0];
         meshes[1 - side].material = "cloth";
         meshes[1 - side].vertices = 5;
-        both[side]->meshes = meshes;
-        both[side]->mesh_count = 2;
+        two.both[side]->meshes = meshes;
+        two.both[side]->mesh_count = 2;
     }
     FINDS("~the meshes come in another order: `body` before `body`");
 }
@@ -143,8 +142,7 @@ IMPORT_TEST(meshes_that_went_as_a_whole_take_their_bones_along)
     FINDS("mesh `body` is turned 90.0° about x");
     scale_box(two.actual->meshes, 100);
     for (int i = 0; i < 4; i++)
-        for (int k = 0; k < 3; k++)
-            two.actual->meshes[0].bones[i].centroid[k] *= 100;
+        scale_vector(two.actual->meshes[0].bones[i].centroid, 100);
     two.actual->meshes[0].bones[2].centroid[0] += 25; /* this one did something of its own as well */
     FINDS("mesh `body` is 100 times larger", "bone `hand.L` (mesh `body`): weighted centre moved by 25 m");
 }
@@ -203,7 +201,7 @@ static void add_attributes_to_both(void)
 /* A vertex that moves takes its normal, its coordinates and its triangles along: that it moved is all there is to say. */
 IMPORT_TEST(moved_vertices_are_said_once)
 {
-    add_attributes_to_both();
+    begin_with(add_attributes_to_both);
     struct mesh_snapshot *mesh = two.actual->meshes;
     mesh->positions.moments[0] += 0.003f; /* half diagonals */
     mesh->positions.moments[8] -= 0.004f;
@@ -218,64 +216,51 @@ IMPORT_TEST(moved_vertices_are_said_once)
     char text[80];
     snprintf(text, sizeof text, "vertices of mesh `body` moved, their mean by %.3g mm", 5.0 * sqrt(half));
     FINDS(text);
-    add_attributes_to_both();
     two.actual->meshes[0].positions.moments[1] += 0.003f;
     FINDS("vertices of mesh `body` moved");
 }
 
 IMPORT_TEST(attributes_in_words)
 {
-    add_attributes_to_both();
+    begin_with(add_attributes_to_both);
     FINDS_NOTHING();
-    add_attributes_to_both();
     for (int i = 0; i < 12; i++)
         two.actual->meshes[0].normals.moments[i] *= -1;
     FINDS("normals of mesh `body` point the other way");
-    add_attributes_to_both();
     two.actual->meshes[0].normals.moments[0] += 0.25f;
     FINDS("normals of mesh `body` have another mean: (-0.25, -0.1, 0.3), was (-0.5, -0.1, 0.3)");
-    add_attributes_to_both();
     two.actual->meshes[0].normals.moments[2] += 0.25f;
     FINDS("normals of mesh `body` are distributed over the mesh in another way");
-    add_attributes_to_both();
     two.actual->meshes[0].uvs.moments[4] = 1 - two.actual->meshes[0].uvs.moments[4];
     two.actual->meshes[0].uvs.moments[6] += 0.2f;
     FINDS("texture coordinates of mesh `body` are upside down: v is 1 - v now");
-    add_attributes_to_both();
     float keep[4];
     memcpy(keep, two.actual->meshes[0].uvs.moments, sizeof keep);
     memcpy(two.actual->meshes[0].uvs.moments, two.actual->meshes[0].uvs.moments + 4, sizeof keep);
     memcpy(two.actual->meshes[0].uvs.moments + 4, keep, sizeof keep);
     FINDS("texture coordinates of mesh `body` are exchanged, u for v");
-    add_attributes_to_both();
     memcpy(keep, two.actual->meshes[0].colors.moments, sizeof keep);
     memcpy(two.actual->meshes[0].colors.moments, two.actual->meshes[0].colors.moments + 8, sizeof keep);
     memcpy(two.actual->meshes[0].colors.moments + 8, keep, sizeof keep);
     FINDS("colours of mesh `body` are exchanged, red for blue");
-    add_attributes_to_both();
     for (int i = 0; i < 12; i++)
         two.actual->meshes[0].tangents.moments[i] *= -1;
     FINDS("tangents of mesh `body` point the other way");
-    add_attributes_to_both();
     two.actual->meshes[0].tangents.moments[12] *= -1; /* of w */
     FINDS("tangents of mesh `body` have another mean: (0.06, 0.18, 0.3, -0.42), was (0.06, 0.18, 0.3, 0.42)");
-    add_attributes_to_both();
     two.actual->meshes[0].tangents.width = 0; /* not asked for */
     FINDS_NOTHING();
-    add_attributes_to_both();
     two.actual->meshes[0].colors.width = 0;
     FINDS("colours of mesh `body` are lost");
-    add_attributes_to_both();
     for (int i = 0; i < 12; i++)
         two.actual->meshes[0].faces.moments[i] *= -1;
     FINDS("triangles of mesh `body` are wound the other way");
-    add_attributes_to_both();
     two.actual->meshes[0].faces.moments[7] += 0.01f;
     FINDS("triangles of mesh `body` join other vertices");
     /* Files that are older than the moments, and meshes of other vertices, have none to compare. */
-    add_attributes(two.actual->meshes);
+    two.golden->meshes->positions.width = two.golden->meshes->faces.width = two.golden->meshes->normals.width = 0;
+    two.golden->meshes->uvs.width = two.golden->meshes->colors.width = two.golden->meshes->tangents.width = 0;
     FINDS_NOTHING();
-    add_attributes_to_both();
     two.actual->meshes[0].vertices = 2001;
     two.actual->meshes[0].normals.moments[0] = 1;
     FINDS("mesh `body`: 2001 vertices, were 2000");
@@ -337,26 +322,22 @@ static void give_pictures(void)
 
 IMPORT_TEST(pictures_in_words)
 {
-    give_pictures();
+    begin_with(give_pictures);
     float *moments = two.actual->textures[0].moments, blue[3];
     moments[4] += 0.0005f; /* of a decoder */
     FINDS_NOTHING();
-    give_pictures();
     moments = two.actual->textures[0].moments;
     moments[0] = 0.5f;
     FINDS("texture `skin.png` shows another picture: its mean colour is (0.5, 0.6, 0.4, 1), was (0.8, 0.6, 0.4, 1)");
-    give_pictures();
     moments = two.actual->textures[0].moments;
     for (int channel = 0; channel < 4; channel++)
         moments[3 * channel + 2] *= -1;
     FINDS("texture `skin.png` is upside down");
     /* One within the model's file has no name: whose it is says more. */
-    give_pictures();
     two.golden->textures[0].name = two.golden->materials[0].base_texture = "*0";
     two.actual->textures[0].name = two.actual->materials[0].base_texture = "*0";
     two.actual->textures[0].moments[0] = 0.5f;
     FINDS("texture of material `skin` shows another picture: its mean colour is (0.5, 0.6, 0.4, 1), was (0.8, 0.6, 0.4, 1)");
-    give_pictures();
     for (int side = 0; side < 2; side++) {
         struct import_snapshot *import = side ? two.actual : two.golden;
         import->textures[0].name = "*0";
@@ -367,22 +348,18 @@ IMPORT_TEST(pictures_in_words)
     two.actual->textures[0].moments[0] = 0.5f;
     FINDS("texture of the occlusion map of material `skin` shows another picture: its mean colour is (0.5, 0.6, 0.4, 1), was "
           "(0.8, 0.6, 0.4, 1)");
-    give_pictures();
     for (int channel = 0; channel < 4; channel++)
         two.actual->textures[0].moments[3 * channel + 2] *= -1;
     FINDS("texture `skin.png` is upside down");
-    give_pictures();
     moments = two.actual->textures[0].moments;
     for (int channel = 0; channel < 4; channel++)
         moments[3 * channel + 1] *= -1;
     FINDS("texture `skin.png` is mirrored");
-    give_pictures();
     moments = two.actual->textures[0].moments;
     memcpy(blue, moments + 6, sizeof blue);
     memcpy(moments + 6, moments, sizeof blue);
     memcpy(moments, blue, sizeof blue);
     FINDS("texture `skin.png` has red for blue");
-    give_pictures();
     two.golden->textures[0].has_moments = false; /* an older file */
     two.actual->textures[0].moments[0] = 0.5f;
     FINDS_NOTHING();
@@ -391,10 +368,9 @@ IMPORT_TEST(pictures_in_words)
 /* Another texture of the same size is no new name of the old one. */
 IMPORT_TEST(another_picture_is_another_texture)
 {
-    give_pictures();
+    begin_with(give_pictures);
     two.actual->textures[0].name = two.actual->materials[0].base_texture = "cloth.png";
     FINDS("texture `skin.png` is named `cloth.png` now");
-    give_pictures();
     two.actual->textures[0].name = two.actual->materials[0].base_texture = "cloth.png";
     two.actual->textures[0].moments[0] = 0.5f;
     FINDS("the texture of material `skin` is `cloth.png`, was `skin.png`", "texture `skin.png` is gone",

@@ -138,8 +138,7 @@ IMPORT_TEST(local_transforms_in_words)
     affine_inverse(two.actual->nodes[3].local_to_parent, two.actual->nodes[3].local_to_parent);
     FINDS("local transform of node `hand.L` is the inverse of what it was");
     for (int i = 1; i < 5; i++)
-        for (int k = 0; k < 3; k++)
-            two.actual->nodes[i].local_to_parent[3][k] *= 100;
+        scale_vector(two.actual->nodes[i].local_to_parent[3], 100);
     FINDS("translations of 4 nodes are 100 times longer (`hips`, `spine`, `hand.L` and `hand.R`)");
     for (int i = 2; i < 5; i++)
         place(two.actual->nodes[i].local_to_parent, 0, 0, 0, 0, 0);
@@ -161,7 +160,6 @@ IMPORT_TEST(duplicate_names_are_distinguished_by_their_parents)
     static const char *const names[] = {"root", "left", "arm", "hand", "right", "arm", "hand"};
     static const char *const parents[] = {NULL, "root", "left", "arm", "root", "right", "arm"};
     static const int swapped[] = {0, 4, 5, 6, 1, 2, 3};
-    struct import_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
         struct node_snapshot *nodes = ARENA_NEW(two.arena, struct node_snapshot, 7);
         for (int i = 0; i < 7; i++) {
@@ -169,7 +167,7 @@ IMPORT_TEST(duplicate_names_are_distinguished_by_their_parents)
             nodes[i] = (struct node_snapshot){.name = names[n], .parent = parents[n]};
             place(nodes[i].local_to_parent, (float)n, 0, 0, 0, 0);
         }
-        *both[side] = (struct import_snapshot){.model = "", .up = "y", .nodes = nodes, .node_count = 7};
+        *two.both[side] = (struct import_snapshot){.model = "", .up = "y", .nodes = nodes, .node_count = 7};
     }
     FINDS("~nodes come in another order: `right` before its sibling `left`");
 }
@@ -322,8 +320,7 @@ IMPORT_TEST(patterns_of_all_bones_are_told_once)
     FINDS("offset matrices of all 4 bones of mesh `body` have lost their translation; `hand.L` is off most, by 1.74 m");
     bones = two.actual->meshes[0].bones;
     for (int i = 0; i < 4; i++)
-        for (int k = 0; k < 3; k++)
-            bones[i].mesh_to_bone[3][k] *= 100;
+        scale_vector(bones[i].mesh_to_bone[3], 100);
     FINDS("offset matrices of all 4 bones of mesh `body` have translations that are 100 times longer; `hand.L` is off "
           "most, by 172 m");
 }
@@ -370,8 +367,7 @@ IMPORT_TEST(small_changes_and_singular_matrices)
     memset(two.golden->meshes[0].bones[2].mesh_to_bone, 0, 3 * sizeof(vec4));
     memset(two.actual->meshes[0].bones[2].mesh_to_bone, 0, 3 * sizeof(vec4));
     two.actual->meshes[0].bones[2].mesh_to_bone[3][0] += 0.25f;
-    compare_them();
-    assert_int_equal(two.findings.count, 1);
+    assert_int_equal(compare_them(), 1);
     assert_float_equal(two.findings.items[0].distance, 0.25, 1e-6);
 }
 
@@ -379,16 +375,15 @@ IMPORT_TEST(small_changes_and_singular_matrices)
 IMPORT_TEST(many_meshes_with_one_fault_are_told_once)
 {
     enum { COUNT = 12 };
-    struct import_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
         struct mesh_snapshot *meshes = ARENA_NEW(two.arena, struct mesh_snapshot, COUNT);
         for (int i = 0; i < COUNT; i++) {
-            meshes[i] = both[side]->meshes[0];
+            meshes[i] = two.both[side]->meshes[0];
             meshes[i].name = arena_printf(two.arena, "m%d", i);
             meshes[i].has_uvs = side == 0;
         }
-        both[side]->meshes = meshes;
-        both[side]->mesh_count = COUNT;
+        two.both[side]->meshes = meshes;
+        two.both[side]->mesh_count = COUNT;
     }
     for (int i = 0; i < 4; i++)
         transpose(two.actual->meshes[0].bones[i].mesh_to_bone); /* the bones are shared by all */

@@ -117,9 +117,7 @@ TEST(longer_translations_are_a_ratio)
 
 static void describes(const struct affine_d *m, const char *expected)
 {
-    SCOPED(text) text = {0};
-    matrix_describe(m, 1e-6, 1.0, &text);
-    assert_string_equal(text_string(&text), expected);
+    assert_writes(matrix_describe(m, 1e-6, 1.0, out), expected);
 }
 
 TEST(maps_have_words)
@@ -197,9 +195,7 @@ TEST(box_placements_are_found)
 
 static void placement_words(const struct placement *p, const char *expected)
 {
-    SCOPED(text) text = {0};
-    placement_describe(p, 1.0, &text);
-    assert_string_equal(text_string(&text), expected);
+    assert_writes(placement_describe(p, 1.0, out), expected);
 }
 
 TEST(placements_are_all_there_is_and_have_words)

@@ -61,16 +61,26 @@ static struct quad two_quads(void)
     return (struct quad){arena, quad_import(arena), NULL, quad_pose(arena), quad_pose(arena), tolerance_defaults};
 }
 
+static struct quad two;
+
+static int set_up(void **state)
+{
+    two = two_quads();
+    return 0;
+}
+
+#define QUAD_TEST(name) TEST_WITH(name, set_up, NULL)
+
 /* Returns what is said of the skin: the only failing finding, NULL where there is none. */
-static const struct finding *compare_them(struct quad *two)
+static const struct finding *compare_them(void)
 {
     const struct finding *found = NULL;
-    two->findings = (struct findings){.arena = two->arena, .tolerance = &two->tolerance};
-    compare_pose(two->golden, two->actual, two->import, two->actual_import, &two->findings, &two->errors);
-    compare_skinned(two->golden, two->actual, two->import, two->actual_import, two->is_dual, &two->findings,
-                    &two->errors);
-    for (size_t i = 0; i < two->findings.count; i++) {
-        const struct finding *finding = &two->findings.items[i];
+    two.findings = (struct findings){.arena = two.arena, .tolerance = &two.tolerance};
+    compare_pose(two.golden, two.actual, two.import, two.actual_import, &two.findings, &two.errors);
+    compare_skinned(two.golden, two.actual, two.import, two.actual_import, two.is_dual, &two.findings,
+                    &two.errors);
+    for (size_t i = 0; i < two.findings.count; i++) {
+        const struct finding *finding = &two.findings.items[i];
         if (finding->stage != STAGE_SKIN || finding->benign)
             continue;
         assert_null(found);
@@ -87,9 +97,9 @@ static void lift(struct pose_snapshot *pose, float by)
     pose->skin[0].centroid[2] = 0.5f * by;
 }
 
-static vec3 *give_vertices(struct quad *two, struct pose_snapshot *pose)
+static vec3 *give_vertices(struct pose_snapshot *pose)
 {
-    vec3 *points = ARENA_NEW(two->arena, vec3, 8);
+    vec3 *points = ARENA_NEW(two.arena, vec3, 8);
     struct skin_snapshot *skin = &pose->skin[0];
     memcpy(points, corners, sizeof corners);
     for (int v = 4; v < 8; v++)
@@ -100,13 +110,12 @@ static vec3 *give_vertices(struct quad *two, struct pose_snapshot *pose)
     return points;
 }
 
-TEST(boxes_and_centroids_are_compared)
+QUAD_TEST(boxes_and_centroids_are_compared)
 {
-    struct quad two = two_quads();
-    assert_null(compare_them(&two));
+    assert_null(compare_them());
     assert_float_equal(two.errors.worst[STAGE_SKIN], 0, 0);
     two.actual->skin[0].max[1] = 2.5f; /* a vertex that no matrix moves */
-    const struct finding *finding = compare_them(&two);
+    const struct finding *finding = compare_them();
     assert_float_equal(finding->displacement, 0.5 / radius, 1e-6);
     assert_float_equal(finding->distance, 0.5, 1e-6);
     assert_float_equal(finding->measure, finding->displacement, 0);
@@ -116,42 +125,39 @@ TEST(boxes_and_centroids_are_compared)
     assert_string_equal(finding->mesh, "quad");
     two = two_quads();
     two.actual->skin[0].min[0] = -1.125f;
-    assert_float_equal(compare_them(&two)->distance, 0.125, 1e-6);
+    assert_float_equal(compare_them()->distance, 0.125, 1e-6);
     two = two_quads();
     two.actual->skin[0].centroid[0] = 0.25f; /* weights of another order, say */
-    assert_float_equal(compare_them(&two)->distance, 0.25, 1e-6);
-    assert_true(compare_them(&two)->explained == STAGE_NONE);
+    assert_float_equal(compare_them()->distance, 0.25, 1e-6);
+    assert_true(compare_them()->explained == STAGE_NONE);
 }
 
-TEST(the_limit_is_that_of_the_palette)
+QUAD_TEST(the_limit_is_that_of_the_palette)
 {
-    struct quad two = two_quads();
     two.actual->skin[0].max[1] += (float)(0.9e-5 * radius);
-    assert_null(compare_them(&two));
+    assert_null(compare_them());
     two.actual->skin[0].max[1] += (float)(0.3e-5 * radius);
-    assert_non_null(compare_them(&two));
+    assert_non_null(compare_them());
     two.tolerance.skin = 1; /* of the GPU against the CPU */
-    assert_non_null(compare_them(&two));
+    assert_non_null(compare_them());
     two.tolerance.shell = 1e-4;
-    assert_null(compare_them(&two));
+    assert_null(compare_them());
     assert_float_equal(two.findings.measured[TOLERANCE_SKINNED], 1.2e-5, 2e-7);
 }
 
 /* (sum_b sum_b M_b centroid_b) / n: half the way of what holds half. */
-TEST(what_the_palette_makes_of_it_is_explained)
+QUAD_TEST(what_the_palette_makes_of_it_is_explained)
 {
-    struct quad two = two_quads();
     lift(two.actual, 1);
-    const struct finding *finding = compare_them(&two);
+    const struct finding *finding = compare_them();
     assert_int_equal(finding->explained, STAGE_PALETTE);
     assert_float_equal(finding->distance, 1, 1e-6);
     two.actual->skin[0].centroid[2] = 0.25f; /* of theirs a bone holds half as much */
-    finding = compare_them(&two);
+    finding = compare_them();
     assert_true(finding->explained == STAGE_NONE && !finding->unverified);
     lift(two.actual, 1);
-    two.actual->skin[0].min[0] =
-        -9; /* one vertex of many leaves the centroid where it is, and no matrix moves it there */
-    finding = compare_them(&two);
+    two.actual->skin[0].min[0] = -9; /* one vertex of many leaves the centroid where it is, and no matrix moves it there */
+    finding = compare_them();
     assert_true(finding->explained == STAGE_NONE && !finding->unverified);
     assert_float_equal(finding->distance, 8, 1e-6);
 }
@@ -160,52 +166,49 @@ TEST(what_the_palette_makes_of_it_is_explained)
  * What a palette brings about passes when that does. A turn by t about (1, 1, 1) moves the points along the axes by which the
  * palette is judged by 2 sin(t / 2) sqrt(2 / 3) 2.25, and (-1, 2, 0) by 2 sin(t / 2) sqrt(14 / 3), which is 1.18 times more.
  */
-TEST(what_follows_passes_with_the_palette)
+QUAD_TEST(what_follows_passes_with_the_palette)
 {
-    struct quad two = two_quads();
     struct transform turn = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
     const double half = 0.005, entry = 2 * sin(half) * sqrt(2.0 / 3) * 2.25, vertex = 2 * sin(half) * sqrt(14.0 / 3);
     for (int k = 0; k < 3; k++)
         turn.rotation[k] = (float)(sin(half) / sqrt(3));
     turn.rotation[3] = (float)cos(half);
     affine_from_transform(&turn, two.actual->palette[1].mesh_to_scene);
-    give_vertices(&two, two.golden);
-    vec3 *theirs = give_vertices(&two, two.actual);
+    give_vertices(two.golden);
+    vec3 *theirs = give_vertices(two.actual);
     for (int v = 2; v < 4; v++)
         for (int k = 0; k < 3; k++)
             theirs[v][k] = two.actual->palette[1].mesh_to_scene[0][k] * corners[v][0] +
                            two.actual->palette[1].mesh_to_scene[1][k] * corners[v][1];
     for (int k = 0; k < 3; k++)
         two.actual->skin[0].centroid[k] = (theirs[2][k] + theirs[3][k]) / 4;
-    const struct finding *finding = compare_them(&two);
+    const struct finding *finding = compare_them();
     assert_int_equal(finding->explained, STAGE_PALETTE);
     assert_float_equal(finding->distance, vertex, 1e-6);
     assert_float_equal(finding->measure, entry / radius, 1e-6);
     two.tolerance.shell = 0.99 * entry / radius;
-    assert_non_null(compare_them(&two));
+    assert_non_null(compare_them());
     two.tolerance.shell = 1.01 * entry / radius;
-    assert_null(compare_them(&two));
+    assert_null(compare_them());
 }
 
-TEST(without_an_import_it_is_not_verified)
+QUAD_TEST(without_an_import_it_is_not_verified)
 {
-    struct quad two = two_quads();
     two.import = NULL;
     lift(two.actual, 1);
-    assert_true(compare_them(&two)->unverified);
+    assert_true(compare_them()->unverified);
     two = two_quads();
     two.import = NULL;
     two.actual->skin[0].max[1] = 2.5f; /* the palettes are equal: nothing can have brought it about */
-    assert_false(compare_them(&two)->unverified);
+    assert_false(compare_them()->unverified);
     two = two_quads(); /* where the golden is no linear skinning, of dual quaternions say */
     two.golden->skin[0].centroid[0] = two.actual->skin[0].centroid[0] = 0.25f;
     lift(two.actual, 1);
-    assert_true(compare_them(&two)->unverified && compare_them(&two)->explained == STAGE_NONE);
+    assert_true(compare_them()->unverified && compare_them()->explained == STAGE_NONE);
 }
 
-TEST(a_mesh_with_one_matrix_needs_no_import)
+QUAD_TEST(a_mesh_with_one_matrix_needs_no_import)
 {
-    struct quad two = two_quads();
     two.import = NULL;
     two.golden->palette_count = two.actual->palette_count = 1;
     two.actual->palette[0].mesh_to_scene[3][0] = 1;
@@ -213,27 +216,25 @@ TEST(a_mesh_with_one_matrix_needs_no_import)
         float *const members[] = {two.actual->skin[0].min, two.actual->skin[0].max, two.actual->skin[0].centroid};
         members[k][0] += 1;
     }
-    assert_int_equal(compare_them(&two)->explained, STAGE_PALETTE);
+    assert_int_equal(compare_them()->explained, STAGE_PALETTE);
     two.actual->skin[0].centroid[0] -= 0.5f;
-    assert_int_equal(compare_them(&two)->explained, STAGE_NONE);
+    assert_int_equal(compare_them()->explained, STAGE_NONE);
 }
 
-TEST(another_import_explains_what_it_makes)
+QUAD_TEST(another_import_explains_what_it_makes)
 {
-    struct quad two = two_quads();
     two.actual_import = quad_import(two.arena);
     for (int b = 0; b < 2; b++) /* their mesh is one unit farther along x */
         two.actual_import->meshes[0].bones[b].centroid[0] = 1;
     two.actual->skin[0] = (struct skin_snapshot){"quad", 4, {0, 0, 0}, {2, 2, 0}, {1, 1, 0}};
-    assert_int_equal(compare_them(&two)->explained, STAGE_IMPORT);
+    assert_int_equal(compare_them()->explained, STAGE_IMPORT);
     two.actual->skin[0].centroid[0] = 0.75f;
-    assert_int_equal(compare_them(&two)->explained, STAGE_NONE);
+    assert_int_equal(compare_them()->explained, STAGE_NONE);
 }
 
-TEST(other_morph_weights_leave_it_open)
+QUAD_TEST(other_morph_weights_leave_it_open)
 {
     static const float weights[] = {0, 0.5f};
-    struct quad two = two_quads();
     for (int i = 0; i < 2; i++) {
         struct pose_snapshot *pose = i ? two.actual : two.golden;
         pose->morphs = ARENA_NEW(two.arena, struct morph_weights_snapshot, 1);
@@ -241,30 +242,28 @@ TEST(other_morph_weights_leave_it_open)
         pose->morph_count = 1;
     }
     two.actual->skin[0].max[1] = 2.5f;
-    assert_true(compare_them(&two)->unverified);
+    assert_true(compare_them()->unverified);
     two.actual->morphs[0].weights = weights;
-    assert_false(compare_them(&two)->unverified);
+    assert_false(compare_them()->unverified);
 }
 
 /* A golden that is not what its own import gives differs for a reason of its own, whatever their import is. */
-TEST(another_import_leaves_the_golden_s_fault)
+QUAD_TEST(another_import_leaves_the_golden_s_fault)
 {
-    struct quad two = two_quads();
     two.actual_import = quad_import(two.arena);
     for (int b = 0; b < 2; b++)
         two.actual_import->meshes[0].bones[b].centroid[0] = 1;
     two.actual->skin[0] = (struct skin_snapshot){"quad", 4, {0, 0, 0}, {2, 2, 0}, {1, 1, 0}};
     two.golden->skin[0].centroid[2] = 0.5f;
-    assert_int_equal(compare_them(&two)->explained, STAGE_NONE);
-    assert_false(compare_them(&two)->unverified);
+    assert_int_equal(compare_them()->explained, STAGE_NONE);
+    assert_false(compare_them()->unverified);
     two.is_dual = true; /* and theirs is not bent here */
-    assert_true(compare_them(&two)->unverified);
+    assert_true(compare_them()->unverified);
 }
 
 /* The quad without bones on `low`; a target moves its upper vertices by 1 along z, all of them by half of that in the mean. */
-static struct quad two_rigid_quads(float weight_was, float weight_now)
+static void make_rigid(float weight_was, float weight_now)
 {
-    struct quad two = two_quads();
     struct pose_snapshot *const poses[] = {two.golden, two.actual};
     two.actual_import = quad_import(two.arena);
     for (int i = 0; i < 2; i++) {
@@ -283,112 +282,107 @@ static struct quad two_rigid_quads(float weight_was, float weight_now)
         poses[i]->skin[0].max[2] = *weight;
         poses[i]->skin[0].centroid[2] = *weight / 2;
     }
-    return two;
 }
 
-TEST(a_rigid_mesh_is_explained_by_its_vertices)
+QUAD_TEST(a_rigid_mesh_is_explained_by_its_vertices)
 {
-    struct quad two = two_rigid_quads(0, 0);
-    assert_null(compare_them(&two));
+    make_rigid(0, 0);
+    assert_null(compare_them());
     two.actual_import->meshes[0].max[0] = two.actual->skin[0].max[0] =
         3; /* a vertex is farther along x: half as much in the mean */
     two.actual->skin[0].centroid[0] = 0.5f;
     struct mesh_snapshot *theirs = two.actual_import->meshes; /* the middle of the box is at 1 */
     theirs->positions.moments[0] = -0.5f * 2 / sqrtf(16 + 4);
-    assert_int_equal(compare_them(&two)->explained, STAGE_IMPORT);
+    assert_int_equal(compare_them()->explained, STAGE_IMPORT);
     two.actual->skin[0].centroid[0] = 1;
-    assert_true(compare_them(&two)->explained == STAGE_NONE && !compare_them(&two)->unverified);
+    assert_true(compare_them()->explained == STAGE_NONE && !compare_them()->unverified);
 }
 
-TEST(morph_weights_explain_a_rigid_mesh)
+QUAD_TEST(morph_weights_explain_a_rigid_mesh)
 {
-    struct quad two = two_rigid_quads(0.25f, 0.75f);
-    const struct finding *finding = compare_them(&two);
+    make_rigid(0.25f, 0.75f);
+    const struct finding *finding = compare_them();
     assert_int_equal(finding->explained, STAGE_ANIMATE);
     assert_float_equal(finding->distance, 0.5, 1e-6);
     two.actual->skin[0].max[2] = 1;                                /* farther than the target moves a vertex */
-    assert_int_equal(compare_them(&two)->explained, STAGE_IMPORT); /* which has its own say */
+    assert_int_equal(compare_them()->explained, STAGE_IMPORT); /* which has its own say */
     two.actual_import = NULL;
-    assert_int_equal(compare_them(&two)->explained, STAGE_NONE);
+    assert_int_equal(compare_them()->explained, STAGE_NONE);
     two.actual->skin[0].centroid[2] = 0; /* not morphed at all */
-    assert_true(compare_them(&two)->explained == STAGE_NONE && !compare_them(&two)->unverified);
+    assert_true(compare_them()->explained == STAGE_NONE && !compare_them()->unverified);
 }
 
-TEST(counts_are_compared)
+QUAD_TEST(counts_are_compared)
 {
-    struct quad two = two_quads();
     two.actual->skin[0].vertices = 5;
     two.actual->skin[0].centroid[0] = 0.25f; /* the mean of others */
-    const struct finding *finding = compare_them(&two);
+    const struct finding *finding = compare_them();
     assert_true(finding->code == CODE_SKIN_COUNT && finding->now == 5 && finding->was == 4);
     assert_true(isinf(finding->measure) && finding->explained == STAGE_IMPORT);
     two = two_quads();
     two.actual->skin_count = 0;
-    finding = compare_them(&two);
+    finding = compare_them();
     assert_int_equal(finding->code, CODE_SKIN_MESH);
     assert_string_equal(finding->part, "missing");
     two = two_quads();
     two.actual->skin[0].mesh = "quad-0"; /* an importer's part of it */
-    assert_null(compare_them(&two));
+    assert_null(compare_them());
     assert_true(two.findings.count > 0);
 }
 
-TEST(every_vertex_is_compared)
+QUAD_TEST(every_vertex_is_compared)
 {
-    struct quad two = two_quads();
-    give_vertices(&two, two.golden);
-    vec3 *theirs = give_vertices(&two, two.actual);
-    assert_null(compare_them(&two));
+    give_vertices(two.golden);
+    vec3 *theirs = give_vertices(two.actual);
+    assert_null(compare_them());
     theirs[2][0] += 0.25f; /* inside the box, and the centroid is not theirs to say */
-    const struct finding *finding = compare_them(&two);
+    const struct finding *finding = compare_them();
     assert_float_equal(finding->distance, 0.25, 1e-6);
     assert_true(finding->code == CODE_SKIN_VERTEX && finding->index == 2 && finding->count == 1 && finding->of == 4);
     memcpy(theirs, corners, sizeof corners);
     theirs[7][1] = (float)sin(12 * degree); /* a normal, turned by 12 degrees */
     theirs[7][2] = (float)cos(12 * degree);
-    finding = compare_them(&two);
+    finding = compare_them();
     assert_float_equal(finding->degrees, 12, 1e-4);
     assert_float_equal(finding->measure, 0.012, 1e-6);
     assert_float_equal(finding->displacement, 0, 0);
     two.tolerance.shell = 0.013;
-    assert_null(compare_them(&two));
+    assert_null(compare_them());
     two.tolerance.shell = 1e-5;
     theirs[7][1] = (float)sin(0.09 * degree);
     theirs[7][2] = 1;
-    assert_null(compare_them(&two));
+    assert_null(compare_them());
 }
 
 /* Importers order and split vertices as they like: as sets they are the same. */
-TEST(another_order_is_no_difference)
+QUAD_TEST(another_order_is_no_difference)
 {
-    struct quad two = two_quads();
-    give_vertices(&two, two.golden);
-    vec3 *theirs = give_vertices(&two, two.actual);
+    give_vertices(two.golden);
+    vec3 *theirs = give_vertices(two.actual);
     for (int v = 0; v < 4; v++)
         memcpy(theirs[v], corners[3 - v], sizeof(vec3));
     theirs[5][2] = -1;
-    assert_null(compare_them(&two));
+    assert_null(compare_them());
     assert_true(require_code(&two.findings, CODE_SKIN_ORDER, "quad")->benign);
     theirs[5][2] = 1;
     two.actual->skin[0].is_in_order = true; /* as was seen at another time: they are where others belong */
-    assert_int_equal(compare_them(&two)->code, CODE_SKIN_VERTEX);
+    assert_int_equal(compare_them()->code, CODE_SKIN_VERTEX);
     two.actual->skin[0].is_in_order = false;
     theirs[1][1] += 0.5f;
-    assert_non_null(compare_them(&two));
+    assert_non_null(compare_them());
     two.actual->skin[0].position_count = 3; /* as a set: of the golden's the fourth is 2 away, along x or y */
     memcpy(theirs, corners, sizeof corners);
-    assert_float_equal(compare_them(&two)->distance, 2, 1e-6);
+    assert_float_equal(compare_them()->distance, 2, 1e-6);
     two.actual->skin[0].position_count = 4;
     two.golden->skin[0].position_count = 3;
-    assert_float_equal(compare_them(&two)->distance, 2, 1e-6);
+    assert_float_equal(compare_them()->distance, 2, 1e-6);
 }
 
-TEST(a_side_without_vertices_is_compared_by_its_box)
+QUAD_TEST(a_side_without_vertices_is_compared_by_its_box)
 {
-    struct quad two = two_quads();
-    give_vertices(&two, two.golden);
-    assert_null(compare_them(&two));
+    give_vertices(two.golden);
+    assert_null(compare_them());
     assert_string_equal(require_code(&two.findings, CODE_SKIN_POSITIONS, "quad")->part, "the golden");
     two.actual->skin[0].max[1] = 2.5f;
-    assert_non_null(compare_them(&two));
+    assert_non_null(compare_them());
 }

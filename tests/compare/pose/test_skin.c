@@ -13,12 +13,12 @@ struct two_skins {
     double rounding, worst;
 };
 
-static struct two_skins two_skins(uint32_t instance)
+static struct two_skins two;
+
+static void begin_with(uint32_t instance)
 {
-    static struct scene *last;
-    scene_free(last);
-    last = tiny_scene();
-    struct two_skins two = {.scene = last, .tolerance = tolerance_defaults};
+    scene_free(two.scene);
+    two = (struct two_skins){.scene = tiny_scene(), .tolerance = tolerance_defaults};
     struct skinned *skins[] = {&two.cpu, &two.gpu};
     two.findings.arena = two.scene->arena;
     for (int i = 0; i < 2; i++) {
@@ -29,193 +29,187 @@ static struct two_skins two_skins(uint32_t instance)
         for (int v = 0; v < 3; v++)
             memcpy(skins[i]->tangents[v], (vec4){1, 0, 0, v == 2 ? -1 : 1}, sizeof(vec4));
     }
-    return two;
 }
 
-static void compare_them(struct two_skins *two)
+static int set_up(void **state)
 {
-    two->findings.tolerance = &two->tolerance;
-    two->worst = compare_skin(two->scene, &two->cpu, &two->gpu, 2.0, two->rounding, 0.25, &two->findings);
+    begin_with(0);
+    return 0;
 }
 
-static void finds_nothing(struct two_skins *two)
+#define SKIN_TEST(name) TEST_WITH(name, set_up, NULL)
+
+static size_t compare_them(void)
 {
-    compare_them(two);
-    assert_int_equal(two->findings.count, 0);
+    two.findings.tolerance = &two.tolerance;
+    two.worst = compare_skin(two.scene, &two.cpu, &two.gpu, 2.0, two.rounding, 0.25, &two.findings);
+    return two.findings.count;
+}
+
+static void finds_nothing(void)
+{
+    compare_them();
+    assert_int_equal(two.findings.count, 0);
 }
 
 /* This alone, about a vertex whose bone it names. */
-static const struct finding *finds(struct two_skins *two, enum finding_code code, uint32_t vertex, const char *bone)
+static const struct finding *finds(enum finding_code code, uint32_t vertex, const char *bone)
 {
-    compare_them(two);
-    const struct finding *finding = require_only(&two->findings, code, bone);
+    compare_them();
+    const struct finding *finding = require_only(&two.findings, code, bone);
     assert_int_equal(finding->stage, STAGE_SKIN);
     assert_int_equal(finding->index, vertex);
     assert_float_equal(finding->time, 0.25, 0);
     return finding;
 }
 
-TEST(limit_is_of_the_radius)
+SKIN_TEST(limit_is_of_the_radius)
 {
-    struct two_skins two = two_skins(0);
     two.gpu.positions[2][2] += 1.9e-5f; /* of 2 */
-    compare_them(&two);
-    assert_int_equal(two.findings.count, 0);
+    assert_int_equal(compare_them(), 0);
     assert_float_equal(two.worst, 0.95e-5, 1e-7);
     two.gpu.positions[2][2] += 0.2e-5f;
-    compare_them(&two);
-    assert_int_equal(two.findings.count, 1);
+    assert_int_equal(compare_them(), 1);
     assert_float_equal(two.findings.items[0].displacement, 1.05e-5, 1e-7);
     assert_float_equal(two.findings.items[0].displacement, two.worst, 0);
 }
 
-TEST(rounding_comes_on_top)
+SKIN_TEST(rounding_comes_on_top)
 {
-    struct two_skins two = two_skins(0);
     two.rounding = 0.5e-5;
     two.gpu.positions[2][2] += 2.4e-5f; /* of 2e-5 + 0.5e-5 */
-    compare_them(&two);
-    assert_int_equal(two.findings.count, 0);
+    assert_int_equal(compare_them(), 0);
     two.gpu.positions[2][2] += 0.2e-5f;
-    compare_them(&two);
-    assert_int_equal(two.findings.count, 1);
+    assert_int_equal(compare_them(), 1);
     assert_float_equal(two.findings.items[0].displacement, 1.3e-5, 1e-7);
-    two = two_skins(0);
+    begin_with(0);
     two.rounding = 1;
     two.tolerance.skin = 0; /* requires the same numbers */
     two.gpu.positions[2][2] += 1e-6f;
-    compare_them(&two);
-    assert_int_equal(two.findings.count, 1);
+    assert_int_equal(compare_them(), 1);
 }
 
-TEST(worst_vertex_and_its_bone_are_named)
+SKIN_TEST(worst_vertex_and_its_bone_are_named)
 {
-    struct two_skins two = two_skins(0);
     two.gpu.positions[1][0] += 0.5f;
-    const struct finding *finding = finds(&two, CODE_GPU_POSITION, 1, "tip \"x\"");
+    const struct finding *finding = finds(CODE_GPU_POSITION, 1, "tip \"x\"");
     assert_float_equal(two.worst, 0.25, 1e-7);
     assert_string_equal(finding->mesh, "body part");
     assert_float_equal(finding->distance, 0.5, 1e-7);
     assert_int_equal(finding->count, 1);
-    two = two_skins(0);
+    begin_with(0);
     two.gpu.positions[1][0] += 0.25f;
     two.gpu.positions[2][0] += 0.5f;
-    finding = finds(&two, CODE_GPU_POSITION, 2, "tip \"x\"");
+    finding = finds(CODE_GPU_POSITION, 2, "tip \"x\"");
     assert_int_equal(finding->count, 2);
     assert_string_equal(finding->other, "tip \"x\"");
-    two = two_skins(0);
+    begin_with(0);
     for (int v = 0; v < 3; v++)
         two.gpu.positions[v][0] += 0.5f;
-    finding = finds(&two, CODE_GPU_POSITION, 0, "hip, left");
+    finding = finds(CODE_GPU_POSITION, 0, "hip, left");
     assert_int_equal(finding->count, 3);
     assert_string_equal(finding->other, "tip \"x\"");
 }
 
-TEST(rigid_meshes_are_named_by_their_node)
+SKIN_TEST(rigid_meshes_are_named_by_their_node)
 {
-    struct two_skins two = two_skins(1);
+    begin_with(1);
     two.scene->unit_meters = 0.01;
     two.gpu.positions[0][1] = 3;
-    assert_float_equal(finds(&two, CODE_GPU_POSITION, 0, "prop")->distance, 3, 1e-6);
+    assert_float_equal(finds(CODE_GPU_POSITION, 0, "prop")->distance, 3, 1e-6);
     assert_float_equal(two.findings.unit_meters, 0.01, 0);
 }
 
-TEST(meshes_of_one_name_are_numbered)
+SKIN_TEST(meshes_of_one_name_are_numbered)
 {
-    struct two_skins two = two_skins(1);
+    begin_with(1);
     two.scene->meshes[0].name = "prop";
     scene_label_meshes(two.scene);
     two.gpu.positions[0][1] = 3;
-    compare_them(&two);
+    compare_them();
     assert_string_equal(two.findings.items[0].mesh, "prop #1");
 }
 
-TEST(normals_are_compared_by_their_angle)
+SKIN_TEST(normals_are_compared_by_their_angle)
 {
-    struct two_skins two = two_skins(0);
     two.gpu.normals[0][0] = (float)sin(0.09 * 3.14159265358979 / 180);
-    finds_nothing(&two);
-    two = two_skins(0);
+    finds_nothing();
+    begin_with(0);
     memcpy(two.gpu.normals[0], (vec3){0.6f, 0.8f, 0}, sizeof(vec3));
-    compare_them(&two);
-    assert_int_equal(two.findings.count, 1);
+    assert_int_equal(compare_them(), 1);
     assert_float_equal(two.findings.items[0].degrees, acos(0.8) * 180 / 3.14159265358979, 1e-4);
     assert_float_equal(two.worst, 0, 0);
     assert_string_equal(require_only(&two.findings, CODE_GPU_DIRECTION, "hip, left")->part, "normal");
-    two = two_skins(0);
+    begin_with(0);
     memset(two.cpu.normals[0], 0, sizeof(vec3)); /* where the file's normal is zero there is no angle */
-    finds_nothing(&two);
+    finds_nothing();
 }
 
-TEST(normals_must_be_unit_vectors)
+SKIN_TEST(normals_must_be_unit_vectors)
 {
     static const float wrong[] = {0, NAN, INFINITY, 3, 0.9f};
     static const double lengths[] = {0, -1, -1, 3, 0.9};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        struct two_skins two = two_skins(0);
+        begin_with(0);
         for (int k = 0; k < 3; k++)
             two.gpu.normals[1][k] *= wrong[i];
-        assert_float_equal(finds(&two, CODE_GPU_LENGTH, 1, NULL)->now, lengths[i], 1e-6);
+        assert_float_equal(finds(CODE_GPU_LENGTH, 1, NULL)->now, lengths[i], 1e-6);
     }
-    struct two_skins two = two_skins(0);
+    begin_with(0);
     memcpy(two.gpu.normals[0], (vec3){0, 1.0005f, 0}, sizeof(vec3));
-    finds_nothing(&two);
-    two = two_skins(0);
+    finds_nothing();
+    begin_with(0);
     memcpy(two.gpu.normals[0], (vec3){2.4f, 1.8f, 0}, sizeof(vec3)); /* turned besides */
-    compare_them(&two);
-    assert_int_equal(two.findings.count, 2);
+    assert_int_equal(compare_them(), 2);
     assert_float_equal(two.findings.items[1].degrees, acos(0.6) * 180 / 3.14159265358979, 1e-4);
-    two = two_skins(0);
+    begin_with(0);
     memset(two.cpu.normals[0], 0, sizeof(vec3));
     two.gpu.normals[0][0] = NAN; /* normalize() of what the file has */
-    finds_nothing(&two);
+    finds_nothing();
 }
 
-TEST(what_is_no_number_is_said)
+SKIN_TEST(what_is_no_number_is_said)
 {
-    struct two_skins two = two_skins(0);
     two.gpu.positions[1][2] = NAN;
     two.gpu.positions[2][0] = INFINITY;
-    const struct finding *lost = finds(&two, CODE_GPU_NO_NUMBER, 1, "tip \"x\"");
+    const struct finding *lost = finds(CODE_GPU_NO_NUMBER, 1, "tip \"x\"");
     assert_true(isinf(two.worst) && lost->count == 2 && lost->of == 3);
-    two = two_skins(0);
+    begin_with(0);
     two.cpu.positions[1][2] = NAN;
-    compare_them(&two);
+    compare_them();
     assert_true(isinf(two.worst));
     assert_int_equal(two.findings.count, 1);
 }
 
-TEST(other_counts_are_said)
+SKIN_TEST(other_counts_are_said)
 {
-    struct two_skins two = two_skins(0);
     two.gpu.vertex_count = 2;
-    const struct finding *count = finds(&two, CODE_GPU_COUNT, 0, NULL);
+    const struct finding *count = finds(CODE_GPU_COUNT, 0, NULL);
     assert_true(isinf(two.worst) && count->now == 2 && count->was == 3);
-    two = two_skins(0);
+    begin_with(0);
     two.gpu.vertex_count = two.cpu.vertex_count = 0;
-    finds_nothing(&two);
+    finds_nothing();
 }
 
-TEST(tangents_are_compared_with_their_sign)
+SKIN_TEST(tangents_are_compared_with_their_sign)
 {
-    struct two_skins two = two_skins(0);
     memcpy(two.gpu.tangents[0], (vec4){0.6f, 0.8f, 0, 1}, sizeof(vec4));
-    const struct finding *turned = finds(&two, CODE_GPU_DIRECTION, 0, "hip, left");
+    const struct finding *turned = finds(CODE_GPU_DIRECTION, 0, "hip, left");
     assert_string_equal(turned->part, "tangent");
     assert_float_equal(turned->degrees, 53.1, 0.05);
-    two = two_skins(0);
+    begin_with(0);
     two.gpu.tangents[1][0] = 0.9f;
-    assert_float_equal(finds(&two, CODE_GPU_LENGTH, 1, NULL)->now, 0.9, 1e-6);
-    two = two_skins(0);
+    assert_float_equal(finds(CODE_GPU_LENGTH, 1, NULL)->now, 0.9, 1e-6);
+    begin_with(0);
     two.gpu.tangents[2][3] = 1;
-    const struct finding *side = finds(&two, CODE_GPU_BITANGENT, 2, NULL);
+    const struct finding *side = finds(CODE_GPU_BITANGENT, 2, NULL);
     assert_true(side->now == 1 && side->was == -1);
-    two = two_skins(0);
+    begin_with(0);
     memset(two.cpu.tangents[0], 0, sizeof(vec4)); /* nothing is left of it: anything goes */
     two.gpu.tangents[0][1] = NAN;
-    finds_nothing(&two);
-    two = two_skins(0);
+    finds_nothing();
+    begin_with(0);
     two.gpu.tangents[0][0] = 0;
     two.gpu.tangents = NULL; /* a user's shader */
-    finds_nothing(&two);
+    finds_nothing();
 }

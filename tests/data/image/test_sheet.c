@@ -56,7 +56,7 @@ static void reads(const struct image *image, uint32_t x, uint32_t y, uint32_t em
 
 TEST(places_and_words)
 {
-    struct sheet sheet = make(60, 40, 5); /* words of 11 pixels, a line of them 15; titles of 16, a line 22 */
+    SCOPED(sheet) sheet = make(60, 40, 5); /* words of 11 pixels, a line of them 15; titles of 16, a line 22 */
     sheet_add_row(&sheet, memory_string("big"), memory_string("facts"), NULL);
     sheet_add_row(&sheet, NULL, NULL, memory_string("row"));
     add(&sheet, "one\ntwo");
@@ -82,20 +82,19 @@ TEST(places_and_words)
     reads(&image, 70, top + 42, 11, "b");
     reads(&image, 5, second + 45, 11, "end");
     assert_null(sheet.tiles[0].image.rgba); /* let go */
-    sheet_release(&sheet);
 }
 
 /* What is too long gets smaller, down to 9 pixels, and then loses its left. */
 TEST(words_fit)
 {
     static const char name[] = "mixamorig:LeftHandIndex1";
-    struct sheet sheet = make(60, 200, 0);
+    SCOPED(sheet) sheet = make(60, 200, 0);
     sheet_add_row(&sheet, NULL, NULL, NULL);
     add(&sheet, name);
     add(&sheet, "it fits");
     add(&sheet, "k\xc3\xb6rperlich");
     sheet.columns = 3;
-    struct image image = draw(&sheet);
+    SCOPED(image) image = draw(&sheet), high, wide;
     char cut[64];
     size_t from = 0;
     do
@@ -106,9 +105,7 @@ TEST(words_fit)
     reads(&image, ellipsis, 204, 9, name + from); /* 2 below the tile, 2 more to stand on the line */
     reads(&image, 60, 202, 11, "it fits");
     reads(&image, 120, 202, 11, "k\xc3\xb6rperlich");
-    image_release(&image);
-    sheet_release(&sheet);
-    struct sheet long_names = make(60, 200, 0); /* in no more time than it takes to read them */
+    SCOPED(sheet) long_names = make(60, 200, 0); /* in no more time than it takes to read them */
     enum { LONG = 3000000 };
     char *letters = memory_new(LONG + 1, 1), *marks = memory_new(LONG + 1, 1);
     memset(letters, 'a', LONG);
@@ -116,28 +113,24 @@ TEST(words_fit)
         memcpy(marks + i, "\xcc\x81", 2); /* no wider than nothing */
     sheet_add_row(&long_names, letters, memory_string(letters), marks);
     add(&long_names, NULL);
-    image = draw(&long_names);
-    assert_int_equal(image.height, 22 + 6 * 15 + 15 + 2 + 200);
-    image_release(&image);
-    sheet_release(&long_names);
-    struct sheet large = make(360, 360, 0); /* 20 pixels */
+    high = draw(&long_names);
+    assert_int_equal(high.height, 22 + 6 * 15 + 15 + 2 + 200);
+    SCOPED(sheet) large = make(360, 360, 0); /* 20 pixels */
     sheet_add_row(&large, NULL, NULL, NULL);
     add(&large, "short");
     add(&large, "a name of a bone that is long");
     large.columns = 2;
-    image = draw(&large);
-    reads(&image, 0, 365, 20, "short");
+    wide = draw(&large);
+    reads(&wide, 0, 365, 20, "short");
     uint32_t em = 20;
     while (words_width("a name of a bone that is long", 29, em) > 360)
         em--;
-    reads(&image, 360, 365 + 20 - em, em, "a name of a bone that is long");
-    image_release(&image);
-    sheet_release(&large);
+    reads(&wide, 360, 365 + 20 - em, em, "a name of a bone that is long");
 }
 
 TEST(without_words_and_hidden)
 {
-    struct sheet sheet = make(8, 6, 2);
+    SCOPED(sheet) sheet = make(8, 6, 2);
     sheet.has_words = false;
     for (int i = 0; i < 3; i++) {
         sheet_add_row(&sheet, memory_string("title"), NULL, memory_string("heading"));
@@ -148,7 +141,6 @@ TEST(without_words_and_hidden)
     SCOPED(image) image = draw(&sheet);
     assert_int_equal(image.width, 2 * 8 + 3 * 2);
     assert_int_equal(image.height, 2 * 6 + 3 * 2);
-    sheet_release(&sheet);
 }
 
 /* Columns: of one row near to square, of several as many as the longest has, at most 12. */
@@ -158,7 +150,7 @@ TEST(columns_are_chosen)
         {{9, 0}, 3, 10, 10}, {{4, 0}, 2, 10, 10}, {{7, 2}, 7, 10, 10}, {{30, 3}, SHEET_COLUMNS, 10, 10}, {{1, 0}, 1, 10, 10},
         {{2, 0}, 2, 10, 10}, {{5, 0}, 3, 10, 10}, {{36, 0}, 6, 10, 10}, {{4, 0}, 1, 40, 10}, {{4, 0}, 4, 10, 40}};
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
-        struct sheet sheet = make(cases[c].width, cases[c].height, 0);
+        SCOPED(sheet) sheet = make(cases[c].width, cases[c].height, 0);
         sheet.has_words = false;
         for (int r = 0; r < 2; r++)
             for (size_t i = 0; i < cases[c].rows[r]; i++) {
@@ -168,20 +160,16 @@ TEST(columns_are_chosen)
             }
         SCOPED(image) image = draw(&sheet);
         assert_int_equal(image.width, cases[c].columns * cases[c].width);
-        sheet_release(&sheet);
     }
 }
 
 TEST(what_no_png_holds_is_refused)
 {
-    struct sheet sheet = make(8192, 8192, 0);
-    struct error err = {0};
+    SCOPED(sheet) sheet = make(8192, 8192, 0);
     sheet_add_row(&sheet, NULL, NULL, NULL);
     for (int i = 0; i < 16; i++)
         sheet_add_tile(&sheet, NULL);
-    assert_false(sheet_fits(&sheet, NULL, &err));
-    assert_non_null(strstr(err.text, "a sheet of 16 tiles of 8192x8192"));
-    sheet_release(&sheet);
+    assert_refused(sheet_fits(&sheet, NULL, err), "a sheet of 16 tiles of 8192x8192");
 }
 
 TEST(a_tile_says_a_sentence)

@@ -9,11 +9,8 @@ typedef void (*writer)(const struct pose_record *record, struct text *out);
 static void writes(writer write, const char *clip, const char *expected)
 {
     SCENE *scene = tiny_scene();
-    struct tiny_pose tiny = tiny_pose(scene);
-    struct pose_record record = tiny_record(scene, &tiny, clip);
-    SCOPED(text) text = {0};
-    write(&record, &text);
-    assert_string_equal(text_string(&text), expected);
+    struct tiny_pose *tiny = tiny_pose(scene, clip);
+    assert_writes(write(&tiny->record, out), expected);
 }
 
 #define IDENTITY "1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0"
@@ -125,33 +122,31 @@ TEST(text_is_a_table)
 TEST(awkward_entries_are_written_or_found)
 {
     SCENE *scene = tiny_scene();
-    struct tiny_pose tiny = tiny_pose(scene);
-    struct pose_record record = tiny_record(scene, &tiny, NULL);
+    struct tiny_pose *tiny = tiny_pose(scene, NULL);
     SCOPED(text) text = {0};
-    tiny.palette.mesh_to_scene[1][1][0] = 0.5f;
-    pose_write_text(&record, &text);
+    tiny->palette.mesh_to_scene[1][1][0] = 0.5f;
+    pose_write_text(&tiny->record, &text);
     const char *mark = strstr(text_string(&text), "(sheared");
     assert_non_null(mark);
     assert_null(strstr(mark + 1, "(sheared"));
     char buffer[256];
-    assert_null(pose_find_not_finite(&record, buffer));
-    tiny.palette.mesh_to_scene[1][3][2] = INFINITY;
-    assert_string_equal(pose_find_not_finite(&record, buffer), "palette entry of bone `tip \"x\"`, mesh `body part`");
-    tiny.pose.node_to_scene[3][0][0] = NAN;
-    assert_string_equal(pose_find_not_finite(&record, buffer), "transform of node `prop`");
-    tiny.pose.node_to_scene[3][0][0] = 1;
-    tiny.pose.local_to_parent[0][2][1] = -INFINITY;
-    assert_string_equal(pose_find_not_finite(&record, buffer), "transform of node `rig`");
+    assert_null(pose_find_not_finite(&tiny->record, buffer));
+    tiny->palette.mesh_to_scene[1][3][2] = INFINITY;
+    assert_string_equal(pose_find_not_finite(&tiny->record, buffer), "palette entry of bone `tip \"x\"`, mesh `body part`");
+    tiny->pose.node_to_scene[3][0][0] = NAN;
+    assert_string_equal(pose_find_not_finite(&tiny->record, buffer), "transform of node `prop`");
+    tiny->pose.node_to_scene[3][0][0] = 1;
+    tiny->pose.local_to_parent[0][2][1] = -INFINITY;
+    assert_string_equal(pose_find_not_finite(&tiny->record, buffer), "transform of node `rig`");
 }
 
 TEST(mesh_without_vertices_is_written)
 {
     SCENE *scene = tiny_scene();
-    struct tiny_pose tiny = tiny_pose(scene);
-    struct pose_record record = tiny_record(scene, &tiny, NULL);
+    struct tiny_pose *tiny = tiny_pose(scene, NULL);
     SCOPED(text) text = {0};
-    tiny.skinned[1].vertex_count = 0;
-    pose_write_json(&record, &text);
+    tiny->skinned[1].vertex_count = 0;
+    pose_write_json(&tiny->record, &text);
     assert_contains(text_string(&text), "{\"mesh\": \"prop\", \"vertices\": 0, \"min\": [0, 0, 0], \"max\": [0, 0, 0], "
                                         "\"centroid\": [0, 0, 0]}");
     require_json(text.data, text.size);

@@ -6,16 +6,6 @@
 #include "data/tiny_scene.h"
 #include "scene_builder.h"
 
-static void assert_floats(const float *found, const float *wanted, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (found[i] != wanted[i])
-            fail_msg("[%d] is %.9g, not %.9g", i, (double)found[i], (double)wanted[i]);
-}
-
-#define ASSERT_FLOATS(found, ...)                                                                                      \
-    assert_floats((found), (const float[]){__VA_ARGS__}, sizeof((const float[]){__VA_ARGS__}) / sizeof(float))
-
 TEST(up_has_a_sign)
 {
     static const char *const wanted[2][3] = {{"x", "y", "z"}, {"-x", "-y", "-z"}};
@@ -108,7 +98,7 @@ TEST(wide_morphs_have_no_statistics)
     assert_string_equal(out[0].node, "face");
     assert_int_equal(out[0].targets, 2);
     assert_int_equal(out[0].weights.width, 2);
-    ASSERT_FLOATS(out[0].weights.mean, 0, 0.5f);
+    ASSERT_NUMBERS(out[0].weights.mean, 0, 0, 0.5f);
     assert_int_equal(out[1].weights.width, 0);
     assert_int_equal(out[1].weights.count, 2);
     assert_true(out[1].weights.first == 0.25 && out[1].weights.last == 0.75);
@@ -130,7 +120,7 @@ TEST(the_rest_is_told)
     scene_note(scene, NOTE_WARNING, "texture", "gone");
     scene_note(scene, NOTE_REPAIR, "tick-rate", "one clip");
     const struct import_snapshot *snapshot = import_snapshot_gather(scene, scene->arena);
-    ASSERT_FLOATS(snapshot->materials[0].base_color, 0.5f, 0.25f, 1, 1);
+    ASSERT_NUMBERS(snapshot->materials[0].base_color, 0, 0.5f, 0.25f, 1, 1);
     assert_string_equal(snapshot->materials[0].base_texture, "skin.png");
     assert_string_equal(snapshot->materials[0].alpha, "mask");
     assert_true(snapshot->materials[0].cutoff == 0.25f);
@@ -150,13 +140,12 @@ TEST(the_rest_is_told)
 TEST(names_are_utf8)
 {
     SCENE *scene = tiny_scene();
-    struct tiny_pose tiny = tiny_pose(scene);
-    struct pose_record record = tiny_record(scene, &tiny, "w\xe4lk");
+    struct tiny_pose *tiny = tiny_pose(scene, "w\xe4lk");
     scene->nodes[1].name = "h\xfc"
                            "fte";
     scene->meshes[0].name = "\xc3\xa4\xff";
     const struct import_snapshot *import = import_snapshot_gather(scene, scene->arena);
-    const struct pose_snapshot *pose = pose_snapshot_gather(&record, scene->arena);
+    const struct pose_snapshot *pose = pose_snapshot_gather(&tiny->record, scene->arena);
     assert_string_equal(import->nodes[1].name, "h\xef\xbf\xbd"
                                                "fte");
     assert_ptr_equal(import->nodes[2].parent, import->nodes[1].name);
@@ -184,24 +173,24 @@ TEST(moments_tell_a_flip_from_the_same_mean)
     assert_true(was.moments[7] == 0.0f && now.moments[7] > 0.1f); /* z is 1, 1, -1 half diagonals times something */
 }
 
+static void swap(float *a, float *b, size_t size)
+{
+    vec3 kept;
+    memcpy(kept, a, size);
+    memcpy(a, b, size);
+    memcpy(b, kept, size);
+}
+
 TEST(moments_do_not_know_the_order_of_vertices)
 {
     SCENE *scene = tiny_scene();
     struct mesh *mesh = &scene->meshes[0];
     struct attribute_snapshot was = import_snapshot_gather(scene, scene->arena)->meshes[0].uvs;
-    vec3 position;
-    vec2 uv;
-    memcpy(position, mesh->positions[0], sizeof position);
-    memcpy(mesh->positions[0], mesh->positions[2], sizeof position);
-    memcpy(mesh->positions[2], position, sizeof position);
-    memcpy(uv, mesh->uvs[0], sizeof uv);
-    memcpy(mesh->uvs[0], mesh->uvs[2], sizeof uv);
-    memcpy(mesh->uvs[2], uv, sizeof uv);
+    swap(mesh->positions[0], mesh->positions[2], sizeof(vec3));
+    swap(mesh->uvs[0], mesh->uvs[2], sizeof(vec2));
     struct attribute_snapshot now = import_snapshot_gather(scene, scene->arena)->meshes[0].uvs;
     assert_memory_equal(&now, &was, sizeof now);
-    memcpy(uv, mesh->uvs[0], sizeof uv);
-    memcpy(mesh->uvs[0], mesh->uvs[1], sizeof uv);
-    memcpy(mesh->uvs[1], uv, sizeof uv);
+    swap(mesh->uvs[0], mesh->uvs[1], sizeof(vec2));
     now = import_snapshot_gather(scene, scene->arena)->meshes[0].uvs; /* the same coordinates, at other vertices */
     assert_true(now.moments[0] == was.moments[0] && now.moments[1] != was.moments[1]);
 }
@@ -247,10 +236,8 @@ TEST(moments_of_a_picture)
     scene->texture_count = 1;
     scene->textures = &texture;
     const struct texture_snapshot *snapshot = import_snapshot_gather(scene, scene->arena)->textures;
-    const double expected[] = {0.5, 0.4 / 3, 0.3, 0, 0, 0, 1, 0, 0, 0.4, 0, 0};
     assert_true(snapshot->has_moments);
-    for (int i = 0; i < 12; i++)
-        assert_float_equal(snapshot->moments[i], expected[i], 1e-6);
+    ASSERT_NUMBERS(snapshot->moments, 1e-6, 0.5f, 0.4f / 3, 0.3f, 0, 0, 0, 1, 0, 0, 0.4f, 0, 0);
     texture.missing = true;
     assert_false(import_snapshot_gather(scene, scene->arena)->textures[0].has_moments);
     scene->texture_count = 0;
@@ -292,8 +279,7 @@ static size_t bytes_gathered(const struct scene *scene, const struct pose_record
         pose_snapshot_gather(record, arena);
     else
         import_snapshot_gather(scene, arena);
-    size_t used = arena->used - before;
-    return used;
+    return arena->used - before;
 }
 
 /* Scenes of many small things, as they would come from a hostile file, with names that all have to be fixed. */

@@ -84,17 +84,15 @@ TEST(missing_clip_is_explained)
 {
     static const char *const many[15] = {"take", "take", "take", "take", "take", "take", "take", "take",
                                          "take", "take", "take", "take", "take", "take", "take"};
-    struct scene *scene = scene_with_clips(six, 6);
+    SCENE *scene = scene_with_clips(six, 6);
     is_refused(scene, "idel",
                (const char *[3]){"some/folder/tiny.glb has no clip `idel`", "did you mean `idle`?",
                                  "rig|idle, rig|walk, walk"}, "several");
     is_refused(scene, "somersault", (const char *[3]){"rig|idle"}, "did you mean");
     scene->clip_count = 0;
     is_refused(scene, "walk", (const char *[3]){"no clips at all"}, "did you mean");
-    scene_free(scene);
-    scene = scene_with_clips(many, 15);
+    ANOTHER(scene, scene_with_clips(many, 15));
     is_refused(scene, "somersault", (const char *[3]){"and 3 more"}, "did you mean");
-    scene_free(scene);
 }
 
 /* The lines of `inspect` say how to get at those that their name does not mean. */

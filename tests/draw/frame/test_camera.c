@@ -197,21 +197,22 @@ TEST(planes_of_a_free_camera_hold_the_bounds)
     assert_true(camera.near_plane > 0 && camera.far_plane > camera.near_plane);
 }
 
+/* Of a free camera and of an orbit. */
 TEST(planes_are_those_that_are_given)
 {
-    static const struct {
-        float near, far; /* 0: not given */
-    } cases[] = {{0.5f, 0}, {0, 60}, {1, 2}, {500, 0}, {0, 1e-3f}};
+    static const float cases[][2] = {{0.5f, 0}, {0, 60}, {1, 2}, {500, 0}, {0, 1e-3f}}; /* 0: not given */
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        for (int fov = 0; fov <= 30; fov += 30) {
-            struct standing choice = look(2, 3, 40, (float)fov);
-            choice.orbit.has_near = cases[i].near > 0;
-            choice.orbit.has_far = cases[i].far > 0;
-            choice.orbit.near_plane = cases[i].near;
-            choice.orbit.far_plane = cases[i].far;
-            struct camera camera = camera_of(&choice, 1, 1);
-            assert_true(!choice.orbit.has_near || camera.near_plane == cases[i].near);
-            assert_true(!choice.orbit.has_far || camera.far_plane == cases[i].far);
+        for (int way = 0; way < 4; way++) {
+            const float near = cases[i][0], far = cases[i][1], fov = way % 2 ? 30 : 0;
+            struct standing choice = look(2, 3, 40, fov);
+            struct orbit orbit = way < 2 ? choice.orbit : (struct orbit){.zoom = 1, .fov = fov};
+            orbit.has_near = near > 0;
+            orbit.has_far = far > 0;
+            orbit.near_plane = near;
+            orbit.far_plane = far;
+            choice.orbit = orbit;
+            struct camera camera = way < 2 ? camera_of(&choice, 1, 1) : camera_orbit(&box, &orbit, 1, 1, 1);
+            assert_true((near == 0 || camera.near_plane == near) && (far == 0 || camera.far_plane == far));
             assert_true(camera.far_plane > camera.near_plane && (fov == 0 || camera.near_plane > 0));
         }
 }
@@ -258,20 +259,6 @@ TEST(pan_is_a_part_of_the_picture)
             camera = camera_of(&choice, 1, 1);
             camera_pan(&camera, pans[i], 1.5f);
             assert_seen_at(&camera, 1.5f, 2, 3, 3, -2 * (double)pans[i][0], -2 * (double)pans[i][1]);
-        }
-}
-
-TEST(planes_of_an_orbit_are_those_that_are_given)
-{
-    static const float cases[][2] = {{0.5f, 0}, {0, 60}, {1, 2}, {500, 0}, {0, 1e-3f}}; /* 0: not given */
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        for (int fov = 0; fov <= 30; fov += 30) {
-            struct orbit orbit = {.zoom = 1, .fov = (float)fov, .near_plane = cases[i][0], .far_plane = cases[i][1],
-                                  .has_near = cases[i][0] > 0, .has_far = cases[i][1] > 0};
-            struct camera camera = camera_orbit(&box, &orbit, 1, 1, 1);
-            assert_true(!orbit.has_near || camera.near_plane == cases[i][0]);
-            assert_true(!orbit.has_far || camera.far_plane == cases[i][1]);
-            assert_true(camera.far_plane > camera.near_plane && (fov == 0 || camera.near_plane > 0));
         }
 }
 

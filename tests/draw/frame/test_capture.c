@@ -356,7 +356,7 @@ TEST(bytes_reach_the_shader)
     static const uint32_t per_vertex[] = {3, 7, 11};
     for (size_t n = 0; n < 3; n++) {
         HAND_SCENE hand = three_meshes(40, per_vertex[n], SIMILAR);
-        struct influence *rounded = weights_rounded(&hand.scene->meshes[1]);
+        FREED struct influence *rounded = weights_rounded(&hand.scene->meshes[1]);
         hand.scene->meshes[2].influences[0] = (struct influence){0, 1}; /* of mesh 2 only what rounding leaves alone */
         for (uint32_t i = 0; i < 2 * hand.scene->meshes[2].vertex_count; i++)
             hand.scene->meshes[2].influences[i].weight = i % 2 ? 0 : 1;
@@ -366,7 +366,6 @@ TEST(bytes_reach_the_shader)
         assert_true(worst_of(*state, model, &hand, NULL) > 1e-4);
         assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, NULL, err));
         assert_true(worst_of(*state, model, &hand, NULL) < 1e-5);
-        free(rounded);
     }
 }
 
@@ -449,20 +448,15 @@ TEST(crowds_are_drawn_as_their_instances_would_be)
     hand_end(&two);
     const struct crowd_member near = {&one.palette, &one.pose, {0.25f, 0, 1}}, far = {&one.palette, &one.pose, {-0.25f, 0, -1}};
     struct frame_settings settings = hand_settings(64, 64, VIEW_LIT);
-    struct image apart = draw_hand(*state, &two, &settings), ordinary = draw_hand(*state, &one, &settings), image;
-    MODEL model = model_of(*state, &one);
-    for (int order = 0; order < 2; order++) {
-        const struct crowd_member members[2] = {order ? near : far, order ? far : near};
-        assert_good(draw_crowd(*state, model, &(struct crowd){2, members}, &settings, &image, err));
-        assert_same_image(&image, &apart);
-        image_release(&image);
-    }
     const struct crowd_member alone = {&one.palette, &one.pose, {0, 0, 0}};
-    assert_good(draw_crowd(*state, model, &(struct crowd){1, &alone}, &settings, &image, err));
-    assert_same_image(&image, &ordinary);
-    image_release(&image);
-    image_release(&apart);
-    image_release(&ordinary);
+    SCOPED(image) apart = draw_hand(*state, &two, &settings), ordinary = draw_hand(*state, &one, &settings);
+    MODEL model = model_of(*state, &one);
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct crowd_member members[][2] = {{far, near}, {near, far}, {alone}};
+        SCOPED(image) image = {0};
+        assert_good(draw_crowd(*state, model, &(struct crowd){i < 2 ? 2 : 1, members[i]}, &settings, &image, err));
+        assert_same_image(&image, i < 2 ? &apart : &ordinary);
+    }
 }
 
 TEST(a_crowd_that_is_too_large_is_told_what_holds_it)
@@ -472,15 +466,14 @@ TEST(a_crowd_that_is_too_large_is_told_what_holds_it)
     HAND_SCENE hand = three_meshes(30, 2, SIMILAR);
     const struct crowd crowd = crowd_of(&hand);
     struct frame_settings settings = hand_settings(8, 8, VIEW_LIT);
-    struct image image;
+    SCOPED(image) image = {0};
     struct error why = {0};
     MODEL model = model_of(renderer, &hand);
     assert_good(gpu_model_set_upload(model, &(struct upload_format){.path = PALETTE_UBO}, NULL, err));
     renderer->palette.limits.rows[PALETTE_UBO] = 5 * 91; /* 30 bones of 3 and a place, five times */
     assert_good(draw_crowd(renderer, model, &crowd, &settings, &image, err));
-    image_release(&image);
     renderer->palette.limits.rows[PALETTE_UBO]--;
-    assert_false(draw_crowd(renderer, model, &crowd, &settings, &image, &why));
+    assert_false(draw_crowd(renderer, model, &crowd, &settings, &(struct image){0}, &why));
     renderer->palette.limits = real;
     assert_int_equal(why.exit_code, EXIT_CODE_USAGE);
     assert_string_equal(why.text, "--crowd: 5 instances need 455 vec4 as mat3x4; with --palette ubo a uniform block holds 454 "

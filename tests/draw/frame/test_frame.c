@@ -26,8 +26,7 @@ static struct hand red_triangle(void)
 TEST(a_red_triangle_has_exactly_its_colour_and_coverage)
 {
     HAND_SCENE hand = red_triangle();
-    struct frame_settings frame_settings = hand_settings(8, 8, VIEW_UNLIT);
-    memcpy(frame_settings.background, (uint8_t[4]){0, 0, 255, 255}, 4);
+    struct frame_settings frame_settings = hand_settings_on(8, 8, VIEW_UNLIT, 0, 0, 255, 255);
     SCOPED(image) image = draw_hand(*state, &hand, &frame_settings);
     for (uint32_t y = 0; y < 8; y++)
         for (uint32_t x = 0; x < 8; x++) {
@@ -46,11 +45,9 @@ TEST(colours_are_encoded_as_srgb)
 {
     static const float values[] = {0, 0.001f, 0.0031f, 0.0032f, 0.01f, 0.1f, 0.2140f, 0.5f, 0.7f, 0.99f, 1, 2};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
-        HAND_SCENE hand = hand_begin(1, 1, 1);
-        hand_quad(&hand, 0, -1, -1, 1, 1, 0);
+        HAND_SCENE hand = hand_card();
         float v = values[i];
         memcpy(hand.scene->materials[0].base_color, (vec4){v, v / 2, 1 - v, 1}, sizeof(vec4));
-        hand_end(&hand);
         struct frame_settings frame_settings = hand_settings(4, 4, VIEW_UNLIT);
         SCOPED(image) image = draw_hand(*state, &hand, &frame_settings);
         assert_pixel(&image, 2, 2, encoded(fmin(1, v)), encoded(v / 2), encoded(fmax(0, 1 - (double)v)), 255, 0);
@@ -60,16 +57,12 @@ TEST(colours_are_encoded_as_srgb)
 /* One quad under one bone whose matrix is `m`; what is seen in the middle. */
 static struct image one_sided_quad(struct renderer *renderer, const mat4 m, bool two_sided, enum view view)
 {
-    HAND_SCENE hand = hand_begin(1, 1, 1);
-    hand_quad(&hand, 0, -1, -1, 1, 1, 0);
+    HAND_SCENE hand = hand_card();
     hand.scene->materials[0].two_sided = two_sided;
-    hand_end(&hand);
     memcpy(hand.pose.local_to_parent[0], m, sizeof(mat4));
     hand_pose(&hand);
-    struct frame_settings frame_settings = hand_settings(4, 4, view);
-    memcpy(frame_settings.background, (uint8_t[4]){9, 9, 9, 255}, 4);
-    struct image image = draw_hand(renderer, &hand, &frame_settings);
-    return image;
+    struct frame_settings frame_settings = hand_settings_on(4, 4, view, 9, 9, 9, 255);
+    return draw_hand(renderer, &hand, &frame_settings);
 }
 
 static const mat4 half_turn = {{-1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, -1, 0}, {0, 0, 0, 1}};
@@ -115,9 +108,7 @@ TEST(sizes_at_both_ends_are_drawn)
         SCOPED(image) image = draw_hand(*state, &hand, &frame_settings);
         assert_int_equal(image.width, sizes[i][0]);
         assert_int_equal(image.height, sizes[i][1]);
-        for (uint32_t y = 0; y < image.height; y++)
-            for (uint32_t x = 0; x < image.width; x++)
-                assert_pixel(&image, x, y, 255, 255, 255, 255, 0);
+        assert_filled(&image, 255, 255, 255, 255, 0);
     }
 }
 
@@ -255,20 +246,18 @@ TEST(what_is_spared_changes_no_pixel)
         settings.overlays = 0;
         settings.view = i % 3 == 0 ? VIEW_NORMALS : i % 3 == 1 ? VIEW_LIT : VIEW_STUDIO;
         pose_at_random(&hand, &seed, &settings);
-        struct image pictures[2];
+        SCOPED(image) spared = {0}, whole = {0};
         for (int all = 0; all < 2; all++) {
             renderer->draws_all = all;
-            assert_good(draw_frame(renderer, model, &hand.palette, &hand.pose, &settings, &pictures[all], err));
+            assert_good(draw_frame(renderer, model, &hand.palette, &hand.pose, &settings, all ? &whole : &spared, err));
             assert_good(draw_bone_identity(renderer, model, &hand.palette, &settings, bindings[all], err));
         }
         renderer->draws_all = false;
         const size_t count = (size_t)settings.width * settings.height;
-        assert_memory_equal(pictures[0].rgba, pictures[1].rgba, 4 * count);
+        assert_memory_equal(spared.rgba, whole.rgba, 4 * count);
         assert_memory_equal(bindings[0], bindings[1], sizeof(uint32_t) * count);
         for (size_t p = 0; p < count; p++)
             shown += bindings[0][p] != 0;
-        image_release(&pictures[0]);
-        image_release(&pictures[1]);
     }
     assert_true(shown > 50000);
 }

@@ -41,9 +41,7 @@ TEST(a_vertex_has_its_number)
         double at;
     } rows[] = {{0, 1, 0, 0},  {0, 1, 1, 6},     {0, 1, 0.5f, 3}, {0, 0.2f, 0.05f, 1.5},
                 {2, 4, 3.5f, 4.5}, {0, 1, 7, 6}, {0, 1, -1, 0}};
-    HAND_SCENE hand = hand_begin(1, 1, 1);
-    hand_quad(&hand, 0, -1, -1, 1, 1, 0);
-    hand_end(&hand);
+    HAND_SCENE hand = hand_card();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (int k = 0; k < 2; k++) {
             const struct frame_settings settings = settings_of(k ? VIEW_SPEED : VIEW_DISPLACEMENT, rows[i].least, rows[i].most);
@@ -110,7 +108,7 @@ TEST(every_triangle_of_a_large_mesh_has_its_own)
     hand_end(&hand);
     struct frame_settings settings = settings_of(VIEW_STRETCH, 0.25f, 4);
     settings.width = settings.height = SHOWN;
-    float *values = malloc(CROWD * 2 * CELLS * CELLS * sizeof *values);
+    float *values = ARENA_NEW(hand.scene->arena, float, CROWD * 2 * CELLS * CELLS);
     for (uint32_t t = 0; t < CROWD * 2 * CELLS * CELLS; t++)
         values[t] = (float)(t / 2 % 5) - 2;
     const struct crowd_member members[CROWD] = {{.palette = &hand.palette, .values = values + 2 * CELLS * CELLS, .place = {0, 0, -1}},
@@ -123,7 +121,6 @@ TEST(every_triangle_of_a_large_mesh_has_its_own)
             const uint32_t cell = x < SHOWN / 2 ? y * CELLS + x + CELLS * CELLS : y * CELLS + x - SHOWN / 2;
             assert_on_scale(&image, x, y, diverging, 1.5 * (cell % 5), 1);
         }
-    free(values);
 }
 
 TEST(weights_are_added_up)
@@ -151,9 +148,7 @@ TEST(weights_are_added_up)
         if (rows[i].at > 0) /* without weight it collapses */
             assert_on_scale(&image, 5, 5, diverging, rows[i].at, 1);
     }
-    HAND_SCENE rigid = hand_begin(1, 1, 1);
-    hand_quad(&rigid, 0, -1, -1, 1, 1, 0);
-    hand_end(&rigid);
+    HAND_SCENE rigid = hand_card();
     SCOPED(image) image = draw_values(*state, &rigid, &settings, NULL);
     assert_on_scale(&image, 5, 5, diverging, 3, 1);
 }

@@ -160,9 +160,7 @@ TEST(depth_is_linear)
 /* Without a box the camera's planes, 1 and 20, are the ends. */
 TEST(without_a_box_the_planes_count)
 {
-    HAND_SCENE hand = hand_begin(1, 1, 1);
-    hand_quad(&hand, 0, -1, -1, 1, 1, 0);
-    hand_end(&hand);
+    HAND_SCENE hand = hand_card();
     struct frame_settings frame_settings = hand_settings(4, 4, VIEW_DEPTH);
     int grey = (int)lround(255 * 10.0 / 19);
     assert_all(*state, &hand, &frame_settings, grey, grey, grey);

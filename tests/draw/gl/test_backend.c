@@ -5,16 +5,11 @@
 
 TEST(auto_falls_back_to_egl)
 {
-    if (!backend_is_present(BACKEND_EGL)) {
-        print_message("libEGL is not installed here\n");
-        skip();
-    }
+    if (!backend_is_present(BACKEND_EGL))
+        skip_because("libEGL is not installed here");
     setenv("RIGPROOF_OSMESA_LIBRARY", "libNoSuchOSMesa.so", 1);
-    struct error err = {0};
-    struct renderer *renderer = renderer_create(BACKEND_AUTO, &err);
+    struct renderer *renderer = assert_good(renderer_create(BACKEND_AUTO, err));
     unsetenv("RIGPROOF_OSMESA_LIBRARY");
-    if (!renderer)
-        fail_msg("%s", err.text);
     assert_string_equal(renderer_info(renderer)->backend, "egl");
     renderer_destroy(renderer);
 }
@@ -136,8 +131,7 @@ TEST(info_describes_the_context)
     for (enum backend backend = BACKEND_OSMESA; backend <= BACKEND_EGL; backend++) {
         if (!backend_is_present(backend))
             continue;
-        struct renderer *renderer = NULL;
-        assert_good(renderer = renderer_create(backend, err));
+        struct renderer *renderer = assert_good(renderer_create(backend, err));
         const struct renderer_info *info = renderer_info(renderer);
         assert_string_equal(info->backend, backend == BACKEND_EGL ? "egl" : "osmesa");
         assert_non_null(strstr(info->library, backend == BACKEND_EGL ? "EGL" : "OSMesa"));

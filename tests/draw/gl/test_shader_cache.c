@@ -22,8 +22,7 @@ static void is_empty(bool expected, const char *const values[5])
 
 SCRATCH_TEST(the_folder_that_mesa_takes_is_asked)
 {
-    assert_true(mkdir("a", 0777) == 0 && mkdir("a/mesa_shader_cache", 0777) == 0 && mkdir("b", 0777) == 0);
-    assert_true(mkdir("h", 0777) == 0 && mkdir("h/.cache", 0777) == 0 && mkdir("h/.cache/mesa_shader_cache_db", 0777) == 0);
+    shell("mkdir -p a/mesa_shader_cache b h/.cache/mesa_shader_cache_db");
     is_empty(false, (const char *const[5]){NULL, "a", "b", "b", "b"});
     is_empty(true, (const char *const[5]){NULL, "b", "a", "a", "h"});
     is_empty(false, (const char *const[5]){NULL, NULL, "a", "b", "b"});

@@ -27,14 +27,11 @@ TEST(alpha_is_ignored_or_cut_or_blended)
         {ALPHA_BLEND, 0.4f, 0.5f, {0, 0, 255, 128}, {145, 145, 255, 179}, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        HAND_SCENE hand = hand_begin(1, 1, 1);
-        struct frame_settings frame_settings = hand_settings(4, 4, VIEW_UNLIT);
-        const uint8_t *w = cases[i].wanted;
-        hand_quad(&hand, 0, -1, -1, 1, 1, 0);
+        HAND_SCENE hand = hand_card();
+        const uint8_t *w = cases[i].wanted, *b = cases[i].background;
+        struct frame_settings frame_settings = hand_settings_on(4, 4, VIEW_UNLIT, b[0], b[1], b[2], b[3]);
         hand.scene->materials[0] = plain(cases[i].mode, cases[i].alpha);
         hand.scene->materials[0].alpha_cutoff = cases[i].cutoff;
-        hand_end(&hand);
-        memcpy(frame_settings.background, cases[i].background, 4);
         SCOPED(image) image = draw_hand(*state, &hand, &frame_settings);
         assert_pixel(&image, 2, 2, w[0], w[1], w[2], w[3], cases[i].tolerance);
     }
@@ -56,8 +53,7 @@ TEST(blended_instances_are_sorted_back_to_front)
         hand.scene->materials[far] = plain(ALPHA_BLEND, 0.5f);
         memcpy(hand.scene->materials[far].base_color, (vec4){0, 1, 0, 0.5f}, sizeof(vec4));
         hand_end(&hand);
-        struct frame_settings frame_settings = hand_settings(8, 8, VIEW_UNLIT);
-        memcpy(frame_settings.background, (uint8_t[4]){0, 0, 0, 255}, 4);
+        struct frame_settings frame_settings = hand_settings_on(8, 8, VIEW_UNLIT, 0, 0, 0, 255);
         SCOPED(image) image = draw_hand(*state, &hand, &frame_settings);
         assert_pixel(&image, 6, 4, 128, 64, 0, 255, 1);    /* red over green over black */
         assert_pixel(&image, 1, 4, 255, 128, 128, 255, 1); /* red over white */
@@ -79,16 +75,13 @@ TEST(sorting_follows_the_pose)
     memcpy(hand.scene->materials[0].base_color, (vec4){1, 0, 0, 0.5f}, sizeof(vec4));
     memcpy(hand.scene->materials[1].base_color, (vec4){0, 1, 0, 0.5f}, sizeof(vec4));
     hand_end(&hand);
-    struct frame_settings frame_settings = hand_settings(4, 4, VIEW_UNLIT);
-    memcpy(frame_settings.background, (uint8_t[4]){0, 0, 0, 255}, 4);
-    struct image image = draw_hand(*state, &hand, &frame_settings);
-    assert_pixel(&image, 2, 2, 128, 64, 0, 255, 1);
-    image_release(&image);
+    struct frame_settings frame_settings = hand_settings_on(4, 4, VIEW_UNLIT, 0, 0, 0, 255);
+    SCOPED(image) before = draw_hand(*state, &hand, &frame_settings);
+    assert_pixel(&before, 2, 2, 128, 64, 0, 255, 1);
     hand.pose.local_to_parent[1][3][2] = 3;
     hand_pose(&hand);
-    image = draw_hand(*state, &hand, &frame_settings);
-    assert_pixel(&image, 2, 2, 64, 128, 0, 255, 1);
-    image_release(&image);
+    SCOPED(image) after = draw_hand(*state, &hand, &frame_settings);
+    assert_pixel(&after, 2, 2, 64, 128, 0, 255, 1);
 }
 
 /* A ball with a green far half and a red near half, triangles in either order, plain and mirrored: red over green. */
@@ -117,8 +110,7 @@ TEST(the_far_side_of_a_blended_surface_is_drawn_first)
         hand_end(&hand);
         hand.pose.local_to_parent[0][2][2] = mirrored ? -1.0f : 1.0f;
         hand_pose(&hand);
-        struct frame_settings frame_settings = hand_settings(32, 32, VIEW_UNLIT);
-        memcpy(frame_settings.background, (uint8_t[4]){0, 0, 0, 255}, 4);
+        struct frame_settings frame_settings = hand_settings_on(32, 32, VIEW_UNLIT, 0, 0, 0, 255);
         SCOPED(image) image = draw_hand(*state, &hand, &frame_settings);
         for (uint32_t x = 6; x < 26; x++)
             assert_pixel(&image, x, 16, 128, 64, 0, 255, 1);
@@ -187,9 +179,7 @@ TEST(a_texture_too_large_is_an_error)
     HAND_SCENE hand = textured_quad(1, 1);
     hand.scene->textures[0].width = 100000;
     hand_end(&hand);
-    struct error err = {0};
-    assert_null(gpu_model_create(*state, hand.scene, &err));
-    assert_non_null(strstr(err.text, "100000x1"));
+    assert_refused(gpu_model_create(*state, hand.scene, err), "100000x1");
 }
 
 GROUP(open_renderer, close_renderer)

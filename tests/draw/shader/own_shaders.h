@@ -16,10 +16,7 @@
 /* A folder with one file. */
 HAND const char *folder_with(const char *folder, const char *file, const char *content)
 {
-    char path[256];
-    mkdir(folder, 0777);
-    snprintf(path, sizeof path, "%s/%s", folder, file);
-    spill(path, content);
+    spill(at("%s/%s", folder, file), content);
     return folder;
 }
 
@@ -28,6 +25,17 @@ HAND struct shader_set *shaders_of(struct renderer *renderer, const char *folder
     struct shader_set *set = NULL;
     assert_good(renderer_shaders(renderer, folder, NULL, &set, err));
     return set;
+}
+
+/* Of a folder with that vertex shader alone. */
+HAND struct shader_set *vertex_shader(struct renderer *renderer, const char *folder, const char *source)
+{
+    return shaders_of(renderer, folder_with(folder, "skin.vert", source));
+}
+
+HAND void draw_by(struct gpu_model *model, struct shader_set *set)
+{
+    assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, set, err));
 }
 
 /* A skinned mesh of that many bones, whose vertex v has v % most + 1 influences, the last bones; and a rigid one. */
@@ -71,14 +79,30 @@ HAND struct skinned *captured(struct renderer *renderer, struct gpu_model *model
     return skinned;
 }
 
-HAND void assert_captured_near(const struct skinned *a, const struct skinned *b, float tolerance)
+HAND void assert_vectors_near(const char *which, const vec3 *a, const vec3 *b, uint32_t count, float tolerance)
 {
-    for (uint32_t v = 0; v < a->vertex_count; v++)
+    for (uint32_t v = 0; v < count; v++)
         for (int c = 0; c < 3; c++)
-            if (!(fabsf(a->positions[v][c] - b->positions[v][c]) <= tolerance) ||
-                !(fabsf(a->normals[v][c] - b->normals[v][c]) <= tolerance))
-                fail_msg("vertex %u: %g against %g, normal %g against %g", v, (double)a->positions[v][c],
-                         (double)b->positions[v][c], (double)a->normals[v][c], (double)b->normals[v][c]);
+            if (!(fabsf(a[v][c] - b[v][c]) <= tolerance))
+                fail_msg("%s of vertex %u: %g against %g", which, v, (double)a[v][c], (double)b[v][c]);
+}
+
+HAND void assert_positions_near(const struct skinned *a, const struct skinned *b, float tolerance)
+{
+    assert_vectors_near("position", a->positions, b->positions, a->vertex_count, tolerance);
+}
+
+/* A scene whose meshes are moved, skinned by our shaders and by these: two_meshes(20, most). */
+HAND void assert_skins_as_ours(struct renderer *renderer, struct shader_set *set, uint32_t most, float tolerance)
+{
+    HAND_SCENE hand = two_meshes(20, most);
+    move_bindings(&hand);
+    MODEL model = model_of(renderer, &hand);
+    struct skinned *ours = captured(renderer, model, &hand);
+    draw_by(model, set);
+    struct skinned *theirs = captured(renderer, model, &hand);
+    for (int k = 0; k < 2; k++)
+        assert_positions_near(&ours[k], &theirs[k], tolerance);
 }
 
 /* The renderer remembers folders by their names: every test has its own renderer. */

@@ -1,9 +1,8 @@
 /* Vertex shaders of other programs: what their names stand for, in whatever types and places they declare it. */
 #include "draw/shader/own_shaders.h"
 
+#include "data/vector.h"
 #include "draw/shader/meanings.h"
-
-#define MEANS(name, what) assert_int_equal(attribute_by_words(name), what)
 
 TEST(attributes_are_known_by_their_words)
 {
@@ -27,7 +26,7 @@ TEST(attributes_are_known_by_their_words)
             if (attribute_by_words(words[i][k]) != i)
                 fail_msg("%s: %d", words[i][k], attribute_by_words(words[i][k]));
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
-        MEANS(none[i], -1);
+        assert_int_equal(attribute_by_words(none[i]), -1);
 }
 
 TEST(uniforms_are_known_by_their_words)
@@ -60,41 +59,29 @@ TEST(uniforms_are_known_by_their_words)
     "    for (int i = 0; i < 4; i++)\n        m += float(Weights[i]) * WEIGHT * gBones[int(BoneIDs[i])];\n"            \
     "    gl_Position = 2.0 * m * vec4(Position, 1.0);\n    Normal0 = 3.0 * mat3(m) * Normal;\n}\n"
 
-static void set_or_fail(struct gpu_model *model, struct shader_set *set)
-{
-    assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, set, err));
-}
-
 /* Locations of another program's order, or none; ids and weights in every type. Weights of a vertex are 1 or two halves. */
 SHADERS_TEST(ids_and_weights_come_in_any_type)
 {
     static const char *const ids[] = {"ivec4", "uvec4", "vec4"}, *const weights[] = {"vec4", "uvec4", "ivec4"};
     for (int n = 0; n < 18; n++) {
-        char source[2048], folder[8];
         const bool is_placed = n >= 9, is_whole = n % 3 > 0;
         static const char *const places[] = {"layout(location = 3) ", "layout(location = 5) ", "layout(location = 0) ", "layout(location = 2) "};
-        snprintf(source, sizeof source, VERSION "#define WEIGHT %s\n%sin %s BoneIDs;\n%sin %s Weights;\n%sin vec3 Position;\n%sin vec3 Normal;\n" SKIN,
-                 is_whole ? "(1.0 / 255.0)" : "1.0", is_placed ? places[0] : "", ids[n / 3 % 3], is_placed ? places[1] : "",
-                 weights[n % 3], is_placed ? places[2] : "", is_placed ? places[3] : "");
-        snprintf(folder, sizeof folder, "t%d", n);
+        const char *source = at(VERSION "#define WEIGHT %s\n%sin %s BoneIDs;\n%sin %s Weights;\n%sin vec3 Position;\n%sin vec3 Normal;\n" SKIN,
+                                is_whole ? "(1.0 / 255.0)" : "1.0", is_placed ? places[0] : "", ids[n / 3 % 3], is_placed ? places[1] : "",
+                                weights[n % 3], is_placed ? places[2] : "", is_placed ? places[3] : "");
         struct shader_set *set;
         const struct shader_map map = {1, {{"Normal0", "normal"}}};
-        assert_good(renderer_shaders(*state, folder_with(folder, "skin.vert", source), &map, &set, err));
+        assert_good(renderer_shaders(*state, folder_with(at("t%d", n), "skin.vert", source), &map, &set, err));
+        assert_skins_as_ours(*state, set, 2, is_whole ? 0.01f : 1e-5f);
         HAND_SCENE hand = two_meshes(20, 2);
         move_bindings(&hand);
         MODEL model = model_of(*state, &hand);
-        struct skinned *ours = captured(*state, model, &hand);
-        set_or_fail(model, set);
+        draw_by(model, set);
         assert_int_equal(gpu_model_rounds_weights(model), is_whole);
         struct skinned *theirs = captured(*state, model, &hand);
-        for (int k = 0; k < 2; k++) {
-            for (uint32_t v = 0; v < theirs[k].vertex_count; v++) { /* unit vectors, though 3 times the blended matrix's */
-                const float *normal = theirs[k].normals[v];
-                assert_true(fabsf(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2] - 1) < 1e-5f);
-            }
-            memcpy(ours[k].normals, theirs[k].normals, ours[k].vertex_count * sizeof(vec3));
-            assert_captured_near(&ours[k], &theirs[k], is_whole ? 0.01f : 1e-5f);
-        }
+        for (int k = 0; k < 2; k++)
+            for (uint32_t v = 0; v < theirs[k].vertex_count; v++) /* unit vectors, though 3 times the blended matrix's */
+                assert_true(fabs(vec3_length(theirs[k].normals[v]) - 1) < 1e-5);
         assert_int_equal(set->warnings.size, 0);
     }
 }
@@ -105,20 +92,18 @@ SHADERS_TEST(no_name_makes_an_output_a_normal)
     static const char *const names[] = {"vNormal0", "normalOut", "second"};
     for (int i = 0; i < 6; i++) {
         const char *name = names[i / 2];
-        char source[512], folder[8], says[128];
         const struct shader_map map = {i % 2, {{name, "normal"}}};
         struct shader_set *set;
-        snprintf(folder, sizeof folder, "n%d", i / 2);
-        snprintf(source, sizeof source, VERSION "in vec3 pos, norm;\nuniform mat4 bones[20], mvp;\nin uvec4 boneIds;\nout vec3 FragPos, %s;\nvoid main() "
-                 "{ gl_Position = mvp * bones[boneIds.x] * vec4(pos, 1.0); FragPos = pos; %s = norm; }\n", name, name);
-        assert_good(renderer_shaders(*state, folder_with(folder, "skin.vert", source), &map, &set, err));
+        const char *source = at(VERSION "in vec3 pos, norm;\nuniform mat4 bones[20], mvp;\nin uvec4 boneIds;\nout vec3 FragPos, %s;\nvoid main() "
+                                "{ gl_Position = mvp * bones[boneIds.x] * vec4(pos, 1.0); FragPos = pos; %s = norm; }\n", name, name);
+        assert_good(renderer_shaders(*state, folder_with(at("n%d", i / 2), "skin.vert", source), &map, &set, err));
         HAND_SCENE hand = two_meshes(20, 1);
         MODEL model = model_of(*state, &hand);
-        set_or_fail(model, set);
+        draw_by(model, set);
         struct skinned *skinned = captured(*state, model, &hand);
         assert_int_equal(skinned[0].normals != NULL, i % 2);
-        snprintf(says, sizeof says, "n%d/skin.vert: normals are not compared; if `%s` is one, the map says so: `%s=normal`\n", i / 2, name, name);
-        assert_string_equal(text_string(&set->warnings), i % 2 ? "" : says);
+        assert_string_equal(text_string(&set->warnings), i % 2 ? "" : at(
+            "n%d/skin.vert: normals are not compared; if `%s` is one, the map says so: `%s=normal`\n", i / 2, name, name));
     }
 }
 
@@ -139,14 +124,12 @@ SHADERS_TEST(unused_ids_are_what_the_shader_asks_for)
         {"    if (boneIds.x > - 1) gl_PointSize = 2.0;\n", true},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char source[1024], folder[8];
-        snprintf(folder, sizeof folder, "u%zu", i);
-        snprintf(source, sizeof source, VERSION "in ivec4 boneIds;\nuniform mat4 projection;\nvoid main()\n{\n    float sum = 1.0;\n%s"
-                                                "    gl_Position = projection * vec4(vec3(boneIds.yzw), 1.0);\n}\n", rows[i].compares);
-        struct shader_set *set = shaders_of(*state, folder_with(folder, "skin.vert", source));
+        struct shader_set *set = vertex_shader(*state, at("u%zu", i), at(
+            VERSION "in ivec4 boneIds;\nuniform mat4 projection;\nvoid main()\n{\n    float sum = 1.0;\n%s"
+            "    gl_Position = projection * vec4(vec3(boneIds.yzw), 1.0);\n}\n", rows[i].compares));
         HAND_SCENE hand = two_meshes(9, 4);
         MODEL model = model_of(*state, &hand);
-        set_or_fail(model, set);
+        draw_by(model, set);
         struct skinned *skinned = captured(*state, model, &hand);
         assert_null(skinned[0].normals); /* none is handed on */
         if ((skinned[0].positions[0][0] == -1) != rows[i].minus_one || (!rows[i].minus_one && skinned[0].positions[0][0] != 8))
@@ -178,25 +161,9 @@ SHADERS_TEST(matrices_are_held_in_any_way)
         "#version 430 core\n" POINT "layout(std430) readonly buffer B { vec4 head; layout(row_major) mat4x3 bones[]; };\n" BLEND("vec4(bones[aBoneIds[i]] * p, 1.0)", " + head"),
     };
     struct renderer *renderer = *state;
-    for (size_t n = 0; n < sizeof rows / sizeof rows[0]; n++) {
-        char folder[8];
-        snprintf(folder, sizeof folder, "m%zu", n);
-        if (strncmp(rows[n], "#version 430", 12) == 0 && renderer->palette.limits.rows[PALETTE_SSBO] == 0)
-            continue;
-        struct shader_set *set = shaders_of(*state, folder_with(folder, "skin.vert", rows[n]));
-        HAND_SCENE hand = two_meshes(20, 4);
-        move_bindings(&hand);
-        MODEL model = model_of(*state, &hand);
-        struct skinned *ours = captured(*state, model, &hand);
-        set_or_fail(model, set);
-        struct skinned *theirs = captured(*state, model, &hand);
-        for (int k = 0; k < 2; k++)
-            for (uint32_t v = 0; v < ours[k].vertex_count; v++)
-                for (int c = 0; c < 3; c++)
-                    if (!(fabsf(ours[k].positions[v][c] - theirs[k].positions[v][c]) < 1e-5f))
-                        fail_msg("row %zu, mesh %d, vertex %u: %g, not %g", n, k, v, (double)theirs[k].positions[v][c],
-                                 (double)ours[k].positions[v][c]);
-    }
+    for (size_t n = 0; n < sizeof rows / sizeof rows[0]; n++)
+        if (strncmp(rows[n], "#version 430", 12) != 0 || renderer->palette.limits.rows[PALETTE_SSBO] > 0)
+            assert_skins_as_ours(renderer, vertex_shader(renderer, at("m%zu", n), rows[n]), 4, 1e-5f);
 }
 
 /* Named by what they hold, by their block, or by its name in the shader alone; the camera's matrices are never an array. */
@@ -209,24 +176,11 @@ SHADERS_TEST(blocks_say_what_their_arrays_are)
     };
     struct renderer *renderer = *state;
     for (size_t n = 0; n < sizeof rows / sizeof rows[0]; n++) {
-        char source[1024], folder[8];
         if (n == 2 && renderer->palette.limits.rows[PALETTE_SSBO] == 0)
             continue;
-        snprintf(folder, sizeof folder, "k%zu", n);
-        snprintf(source, sizeof source, "#version %s core\n%s%suniform mat4 mvp;\nvoid main() { gl_Position = mvp * vec4(%s[aBoneIds.x] * vec4(aPos, aWeights.x)); }\n",
-                 n == 2 ? "430" : "330", POINT, rows[n][0], rows[n][1]);
-        if (n == 1) /* three rows */
-            snprintf(source, sizeof source, VERSION POINT "%suniform mat4 mvp;\nvoid main() { gl_Position = mvp * vec4(%s[aBoneIds.x] * vec4(aPos, aWeights.x), 1.0); }\n", rows[n][0], rows[n][1]);
-        HAND_SCENE hand = two_meshes(20, 1);
-        move_bindings(&hand);
-        MODEL model = model_of(*state, &hand);
-        struct skinned *ours = captured(*state, model, &hand);
-        set_or_fail(model, shaders_of(*state, folder_with(folder, "skin.vert", source)));
-        struct skinned *theirs = captured(*state, model, &hand);
-        for (uint32_t v = 0; v < ours[0].vertex_count; v++)
-            for (int c = 0; c < 3; c++)
-                if (!(fabsf(ours[0].positions[v][c] - theirs[0].positions[v][c]) < 1e-5f))
-                    fail_msg("row %zu, vertex %u", n, v);
+        const char *source = at("#version %s core\n" POINT "%suniform mat4 mvp;\nvoid main() { gl_Position = mvp * vec4(%s[aBoneIds.x] * vec4(aPos, aWeights.x)%s); }\n",
+                                n == 2 ? "430" : "330", rows[n][0], rows[n][1], n == 1 ? ", 1.0" : ""); /* three rows */
+        assert_skins_as_ours(renderer, vertex_shader(renderer, at("k%zu", n), source), 1, 1e-5f);
     }
 }
 
@@ -242,24 +196,12 @@ SHADERS_TEST(second_sets_are_counted)
     static const char *const second[][2] = {{"aBoneIds1[i]", "aWeights1[i]"}, {"aBoneIds2[i]", "aWeights2[i]"},
                                             {"aBoneIds[1][i]", "aWeights[1][i]"}, {"aBoneIds2[i]", "aWeights2[i]"}};
     for (size_t n = 0; n < sizeof rows / sizeof rows[0]; n++) {
-        char source[1024], folder[8];
-        snprintf(folder, sizeof folder, "s%zu", n);
-        snprintf(source, sizeof source,
-                 "%sin vec3 aPos;\nuniform mat4 bones[30];\nvoid main()\n{\n    mat4 m = mat4(0.0);\n    for (int i = 0; i < 4; i++)\n"
-                 "        m += %s * bones[%s] + %s * bones[%s];\n    gl_Position = m * vec4(aPos, 1.0);\n}\n",
-                 rows[n][0], rows[n][2], rows[n][1], second[n][1], second[n][0]);
-        HAND_SCENE hand = two_meshes(20, 8);
-        move_bindings(&hand);
-        MODEL model = model_of(*state, &hand);
-        struct skinned *ours = captured(*state, model, &hand);
-        struct shader_set *set = shaders_of(*state, folder_with(folder, "skin.vert", source));
-        set_or_fail(model, set);
-        struct skinned *theirs = captured(*state, model, &hand);
+        struct shader_set *set = vertex_shader(*state, at("s%zu", n), at(
+            "%sin vec3 aPos;\nuniform mat4 bones[30];\nvoid main()\n{\n    mat4 m = mat4(0.0);\n    for (int i = 0; i < 4; i++)\n"
+            "        m += %s * bones[%s] + %s * bones[%s];\n    gl_Position = m * vec4(aPos, 1.0);\n}\n",
+            rows[n][0], rows[n][2], rows[n][1], second[n][1], second[n][0]));
+        assert_skins_as_ours(*state, set, 8, 1e-5f);
         assert_int_equal(set->warnings.size, 0);
-        for (uint32_t v = 0; v < ours[0].vertex_count; v++)
-            for (int c = 0; c < 3; c++)
-                if (!(fabsf(ours[0].positions[v][c] - theirs[0].positions[v][c]) < 1e-5f))
-                    fail_msg("row %zu, vertex %u", n, v);
     }
 }
 
@@ -278,12 +220,10 @@ SHADERS_TEST(a_texture_holds_two_texels_a_bone)
     }
     MODEL model = model_of(*state, &hand);
     struct skinned *ours = captured(*state, model, &hand);
-    assert_good(gpu_model_set_upload(model, &(struct upload_format){.format = PALETTE_TRS}, shaders_of(*state, folder_with("trs", "skin.vert", source)), err));
+    assert_good(gpu_model_set_upload(model, &(struct upload_format){.format = PALETTE_TRS}, vertex_shader(*state, "trs", source), err));
     struct skinned *theirs = captured(*state, model, &hand);
     for (int k = 0; k < 2; k++)
-        for (uint32_t v = 0; v < ours[k].vertex_count; v++)
-            for (int c = 0; c < 3; c++)
-                assert_true(fabsf(ours[k].positions[v][c] - theirs[k].positions[v][c]) < 1e-4f);
+        assert_positions_near(&ours[k], &theirs[k], 1e-4f);
 }
 
 /* The same silhouette, however the camera's matrices come. */
@@ -306,12 +246,10 @@ SHADERS_TEST(the_cameras_matrices_come_in_any_product)
     SCOPED(image) ours = draw_hand(*state, &hand, &settings);
     MODEL model = model_of(*state, &hand);
     for (size_t n = 0; n < sizeof rows / sizeof rows[0]; n++) {
-        char source[1024], folder[8];
         SCOPED(image) image;
         size_t differ = 0;
-        snprintf(folder, sizeof folder, "c%zu", n);
-        snprintf(source, sizeof source, VERSION "in vec3 pos;\n%svoid main() { gl_Position = place(vec4(pos, 1.0)); }\n", rows[n]);
-        set_or_fail(model, shaders_of(*state, folder_with(folder, "skin.vert", source)));
+        draw_by(model, vertex_shader(*state, at("c%zu", n), at(
+            VERSION "in vec3 pos;\n%svoid main() { gl_Position = place(vec4(pos, 1.0)); }\n", rows[n])));
         assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, err));
         for (size_t i = 0; i < 64 * 64; i++)
             differ += memcmp(image.rgba + 4 * i, ours.rgba + 4 * i, 4) != 0;
@@ -342,22 +280,19 @@ SHADERS_TEST(instances_are_counted_by_bones)
     }
     for (int k = 0; k < 2; k++) {
         struct skinned ours[2] = {a[0][k], a[1][k]}, theirs[2] = {b[0][k], b[1][k]};
-        set_or_fail(model, NULL);
+        draw_by(model, NULL);
         assert_good(draw_crowd_capture(*state, model, &crowd, ours, err));
-        set_or_fail(model, shaders_of(*state, folder_with("crowd", "skin.vert", source)));
+        draw_by(model, vertex_shader(*state, "crowd", source));
         assert_good(draw_crowd_capture(*state, model, &crowd, theirs, err));
         for (int m = 0; m < 2; m++)
-            for (uint32_t v = 0; v < ours[m].vertex_count; v++)
-                for (int c = 0; c < 3; c++)
-                    assert_true(fabsf(ours[m].positions[v][c] - theirs[m].positions[v][c]) < 1e-5f);
+            assert_positions_near(&ours[m], &theirs[m], 1e-5f);
     }
-    struct error why = {0};
     struct image image;
     struct frame_settings settings = hand_settings(8, 8, VIEW_UNLIT);
-    set_or_fail(model, shaders_of(*state, folder_with("array", "skin.vert",
+    draw_by(model, shaders_of(*state, folder_with("array", "skin.vert",
         VERSION POINT "uniform mat4 bones[30];\nuniform int uBoneCount;\n" BLEND("(bones[gl_InstanceID * uBoneCount + int(aBoneIds[i])] * p)", ""))));
-    assert_false(draw_crowd(*state, model, &crowd, &settings, &image, &why));
-    assert_non_null(strstr(why.text, "--crowd: 2 instances of mesh \"mesh0\" need 40 matrices, bones of array/skin.vert holds 30"));
+    assert_refused(draw_crowd(*state, model, &crowd, &settings, &image, err),
+                   "--crowd: 2 instances of mesh \"mesh0\" need 40 matrices, bones of array/skin.vert holds 30");
 }
 
 /* What a map says goes before what words say. */
@@ -369,7 +304,6 @@ SHADERS_TEST(a_map_says_what_names_stand_for)
                 "void main() { gl_Position = vec4(weights.x + shift.y, float(count) + float(more) + beat, on ? tint.z : -1.0, 1.0); }\n";
     const struct shader_map map = {6, {{"weights", "position"}, {"shift", "7:8"}, {"count", "-3"}, {"more", "5"}, {"beat", "time"}, {"tint", "1:2:9"}}};
     struct shader_set *set, *again, *other;
-    struct error why = {0};
     folder_with("map", "skin.vert", source);
     assert_good(renderer_shaders(*state, "map", &map, &set, err));
     assert_good(renderer_shaders(*state, "map", &map, &again, err));
@@ -378,7 +312,7 @@ SHADERS_TEST(a_map_says_what_names_stand_for)
     assert_ptr_not_equal(set, other);
     HAND_SCENE hand = two_meshes(3, 1);
     MODEL model = model_of(*state, &hand);
-    set_or_fail(model, set);
+    draw_by(model, set);
     struct skinned *skinned = skinned_create(hand.scene, hand.scene->arena);
     const struct crowd_member own = {.palette = &hand.palette};
     assert_good(draw_crowd_capture(*state, model, &(struct crowd){0, &own, 0.25}, &skinned[0], err));
@@ -391,8 +325,8 @@ SHADERS_TEST(a_map_says_what_names_stand_for)
                                                      "map/skin.vert does not read `bones`: mesh \"mesh0\" does not follow them\n");
     const struct shader_map wrong = {1, {{"shift", "view"}}};
     assert_good(renderer_shaders(*state, "map", &wrong, &set, err));
-    assert_false(gpu_model_set_upload(model, &(struct upload_format){0}, set, &why));
-    assert_non_null(strstr(why.text, "map/skin.vert: `shift` is vec2; it must be of a type that can hold what it is given"));
+    assert_refused(gpu_model_set_upload(model, &(struct upload_format){0}, set, err),
+                   "map/skin.vert: `shift` is vec2; it must be of a type that can hold what it is given");
     assert_false(shader_map_check("bone", &(struct error){0}));
     assert_false(shader_map_check("1:", &(struct error){0}));
     assert_true(shader_map_check("1:-0.5", &(struct error){0}) && shader_map_check("base_color", &(struct error){0}));
@@ -416,22 +350,17 @@ SHADERS_TEST(an_empty_picture_has_a_reason)
     };
     struct frame_settings settings = hand_settings(16, 16, VIEW_UNLIT);
     settings.overlays = OVERLAY_AXES;
-    HAND_SCENE hand = hand_begin(1, 1, 1);
-    hand_quad(&hand, 0, -1, -1, 1, 1, 0);
-    hand_end(&hand);
+    HAND_SCENE hand = hand_card();
     MODEL model = model_of(*state, &hand);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char source[512], folder[8];
         SCOPED(image) image;
-        snprintf(folder, sizeof folder, "e%zu", i);
-        snprintf(source, sizeof source, VERSION "%s", rows[i].vertex);
-        set_or_fail(model, shaders_of(*state, folder_with(folder, "skin.vert", source)));
+        draw_by(model, vertex_shader(*state, at("e%zu", i), at(VERSION "%s", rows[i].vertex)));
         assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, err));
         const char *why = renderer_why_empty(*state);
         if (rows[i].why ? !why || strcmp(why, rows[i].why) != 0 : why != NULL)
             fail_msg("row %zu: %s", i, why ? why : "nothing");
     }
-    set_or_fail(model, shaders_of(*state, "e0"));
+    draw_by(model, shaders_of(*state, "e0"));
     settings.framed = (struct bounds){{99, 0, 0}, {100, 1, 1}}; /* beside the picture: the camera looks elsewhere */
     SCOPED(image) image;
     assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, err));
@@ -464,12 +393,10 @@ SHADERS_TEST(faults_are_told)
          "f9/skin.vert: `boneTexture` is sampler2D; it must be mat4, mat4x3 or mat3x4, or samplerBuffer"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char folder[8];
         struct error why = {0};
-        snprintf(folder, sizeof folder, "f%zu", i);
         HAND_SCENE hand = two_meshes(5, 4);
         MODEL model = model_of(*state, &hand);
-        struct shader_set *set = shaders_of(*state, folder_with(folder, "skin.vert", rows[i].source));
+        struct shader_set *set = vertex_shader(*state, at("f%zu", i), rows[i].source);
         assert_false(gpu_model_set_upload(model, &(struct upload_format){0}, set, &why));
         if (!strstr(why.text, rows[i].says) || why.exit_code != EXIT_CODE_USAGE)
             fail_msg("row %zu says: %s", i, why.text);
@@ -485,12 +412,10 @@ SHADERS_TEST(a_programs_own_names_are_taken)
                                                    "void main() { gl_Position = mvp * vec4(aPos, 1.0); TexCoords = aTexCoords; }\n");
     folder_with("theirs", "anim_model.fs", VERSION "in vec2 TexCoords;\nuniform sampler2D texture_diffuse1;\nout vec4 FragColor;\n"
                                                    "void main() { FragColor = texture(texture_diffuse1, TexCoords) * vec4(0.0, 1.0, 0.0, 1.0); }\n");
-    HAND_SCENE hand = hand_begin(1, 1, 1);
-    hand_quad(&hand, 0, -1, -1, 1, 1, 0);
-    hand_end(&hand);
+    HAND_SCENE hand = hand_card();
     MODEL model = model_of(*state, &hand);
     struct shader_set *set = shaders_of(*state, "theirs");
-    set_or_fail(model, set);
+    draw_by(model, set);
     assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, err));
     assert_pixel(&image, 4, 4, 0, 255, 0, 255, 0);
     assert_int_equal(set->warnings.size, 0);
@@ -503,29 +428,25 @@ SHADERS_TEST(views_read_outputs_of_other_names)
                                          "out vec3 Normal0;\nout vec3 WorldPos0;\nout vec2 TexCoord0;\nvoid main() {\n"
                                          "gl_Position = gWVP * vec4(Position, 1.0);\nNormal0 = Normal;\nWorldPos0 = Position;\nTexCoord0 = TexCoord; }\n";
     static const enum view views[] = {VIEW_LIT, VIEW_UNLIT, VIEW_NORMALS, VIEW_UV, VIEW_DEPTH};
-    HAND_SCENE hand = hand_begin(1, 1, 1);
-    hand_quad(&hand, 0, -1, -1, 1, 1, 0);
-    hand_end(&hand);
+    HAND_SCENE hand = hand_card();
     MODEL model = model_of(*state, &hand);
-    struct shader_set *set = shaders_of(*state, folder_with("fit", "skin.vert", source));
+    struct shader_set *set = vertex_shader(*state, "fit", source);
     for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
         struct frame_settings settings = hand_settings(16, 16, views[i]);
         SCOPED(image) ours = draw_hand(*state, &hand, &settings), theirs;
-        set_or_fail(model, set);
+        draw_by(model, set);
         assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &theirs, err));
         assert_same_image(&ours, &theirs);
     }
     assert_int_equal(set->warnings.size, 0);
     struct frame_settings settings = hand_settings(16, 16, VIEW_BONES);
-    struct error why = {0};
     SCOPED(image) image;
-    assert_false(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, &why));
-    assert_non_null(strstr(why.text, "view bones: fit/skin.vert has no output `strongest_binding`"));
+    assert_refused(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, err),
+                   "view bones: fit/skin.vert has no output `strongest_binding`");
     settings = hand_settings(16, 16, VIEW_DEPTH);
-    why = (struct error){0};
-    set_or_fail(model, shaders_of(*state, folder_with("bare", "skin.vert", VERSION "in vec3 pos;\nuniform mat4 mvp;\nvoid main() { gl_Position = mvp * vec4(pos, 1.0); }\n")));
-    assert_false(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, &why));
-    assert_non_null(strstr(why.text, "view depth: bare/skin.vert has no output `skinned_position`, which depth.frag reads"));
+    draw_by(model, vertex_shader(*state, "bare", VERSION "in vec3 pos;\nuniform mat4 mvp;\nvoid main() { gl_Position = mvp * vec4(pos, 1.0); }\n"));
+    assert_refused(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, err),
+                   "view depth: bare/skin.vert has no output `skinned_position`, which depth.frag reads");
     settings.view = VIEW_LIT;
     assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, err));
 }

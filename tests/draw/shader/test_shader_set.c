@@ -96,10 +96,12 @@ TEXT_TEST(ours_say_what_they_build_on)
     assert_false(text.has_users);
 }
 
+POINTER_RELEASED_BY(shader_set, shader_set_release)
+#define SET RELEASED_BY(drop_shader_set_at) struct shader_set
+
 static struct shader_set *load(const char *folder)
 {
-    struct shader_set *set = assert_good(shader_set_load(folder, err));
-    return set;
+    return assert_good(shader_set_load(folder, err));
 }
 
 static void load_fails(const char *folder, const char *message)
@@ -115,26 +117,22 @@ static void load_fails(const char *folder, const char *message)
 /* What is included stands where it is first mentioned, once, and lines count on behind it. */
 TEXT_TEST(files_stand_where_they_are_mentioned)
 {
-    mkdir("d", 0777);
-    mkdir("d/lib", 0777);
     spill("d/lit.frag", VERSION "one\n#include \"a.glsl\"\ntwo\n#include \"lib/b.glsl\"\n#include \"a.glsl\"\nthree");
     spill("d/a.glsl", "a\n#include \"lib/b.glsl\"\naa");
     spill("d/lib/b.glsl", "b\n#include \"a.glsl\"\n#include \"lit.frag\"\nbb\n"); /* rounds end */
-    struct shader_set *set = load("d");
+    SET *set = load("d");
     shader_text_assemble(set, "lit.frag", "#define A\n", &text);
     assert_string_equal(text_string(&text.text),
                         VERSION "#define A\n#line 2\none\n#line 1000001\na\n#line 2000001\nb\n\n\nbb\n#line 1000003\naa\n"
                                 "#line 4\ntwo\n\n\nthree\n");
     assert_string_equal(numbered(), "lit.frag a.glsl lib/b.glsl");
     assert_true(text.has_users);
-    shader_set_release(set);
 }
 
 TEXT_TEST(the_users_files_go_before_ours)
 {
-    mkdir("d", 0777);
     spill("d/surface.glsl", "// theirs\n");
-    struct shader_set *set = load("d/");
+    SET *set = load("d/");
     struct shader_file file;
     assert_true(shader_set_find(set, "surface.glsl", &file));
     assert_string_equal(file.text, "// theirs\n");
@@ -148,7 +146,6 @@ TEXT_TEST(the_users_files_go_before_ours)
     text_release(&text.text);
     shader_text_assemble(set, "skin.vert", "", &text);
     assert_false(text.has_users);
-    shader_set_release(set);
 }
 
 TEXT_TEST(messages_get_names_for_numbers)
@@ -171,13 +168,11 @@ TEXT_TEST(messages_get_names_for_numbers)
 
 TEXT_TEST(other_systems_text_is_taken)
 {
-    mkdir("d", 0777);
     spill("d/lit.frag", "\xef\xbb\xbf#version 330 core\r\n#include \"surface.glsl\"\r\n// \xc3\xa4\r\n");
-    struct shader_set *set = load("d");
+    SET *set = load("d");
     shader_text_assemble(set, "lit.frag", "", &text);
     assert_string_equal(numbered(), "lit.frag surface.glsl");
     assert_int_equal(strncmp(text_string(&text.text), "#version 330 core\r\n#line 2\n", 27), 0);
-    shader_set_release(set);
 }
 
 TEXT_TEST(refusals_say_where_and_what)
@@ -199,11 +194,9 @@ TEXT_TEST(refusals_say_where_and_what)
         {"litt.frag", VERSION, "no file in d has the name of one of rigproof's"},
     };
     spill("a.glsl", "");
-    mkdir("d", 0777);
-    mkdir("d/x", 0777);
+    spill("d/x/b.glsl", "");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char path[64];
-        snprintf(path, sizeof path, "d/%s", rows[i].file);
+        const char *path = at("d/%s", rows[i].file);
         spill(path, rows[i].content);
         load_fails("d", rows[i].says);
         unlink(path);
@@ -214,22 +207,13 @@ TEXT_TEST(refusals_say_where_and_what)
 
 TEXT_TEST(folders_are_limited)
 {
-    char path[64];
-    mkdir("d", 0777);
-    char *large = calloc(1, SHADER_FILE_BYTES + 2);
-    memset(large, ' ', SHADER_FILE_BYTES + 1);
-    spill("d/lit.frag", large);
+    spill("d/lit.frag", at("%*s", SHADER_FILE_BYTES + 1, ""));
     load_fails("d", "d/lit.frag");
-    free(large);
-    FILE *nul = fopen("d/lit.frag", "wb");
-    assert_int_equal(fwrite(VERSION "\0", 1, sizeof VERSION, nul), sizeof VERSION);
-    fclose(nul);
+    spill_bytes("d/lit.frag", VERSION, sizeof VERSION); /* with its NUL */
     load_fails("d", "d/lit.frag is not UTF-8 text");
     spill("d/lit.frag", VERSION);
-    for (int i = 1; i < SHADER_SET_FILES; i++) {
-        snprintf(path, sizeof path, "d/%d.glsl", i);
-        spill(path, "");
-    }
+    for (int i = 1; i < SHADER_SET_FILES; i++)
+        spill(at("d/%d.glsl", i), "");
     shader_set_release(load("d"));
     spill("d/more.glsl", "");
     load_fails("d", "d has more than 64 files");
@@ -237,8 +221,8 @@ TEXT_TEST(folders_are_limited)
 
 TEXT_TEST(links_out_of_the_folder_are_refused)
 {
-    mkdir("d", 0777);
     spill("outside.vert", VERSION);
+    mkdir("d", 0777);
     assert_int_equal(symlink("../outside.vert", "d/skin.vert"), 0);
     load_fails("d", "`skin.vert` leads out of d");
     unlink("d/skin.vert");
@@ -250,18 +234,12 @@ TEXT_TEST(links_out_of_the_folder_are_refused)
 /* A long chain neither hangs nor is refused. */
 TEXT_TEST(chains_of_includes_end)
 {
-    mkdir("d", 0777);
-    for (int i = 0; i < SHADER_SET_FILES - 1; i++) {
-        char path[32], content[64];
-        snprintf(path, sizeof path, "d/%02d.txt", i);
-        snprintf(content, sizeof content, "#include \"%02d.txt\"\nline %02d\n", (i + 1) % (SHADER_SET_FILES - 1), i);
-        spill(path, content);
-    }
+    for (int i = 0; i < SHADER_SET_FILES - 1; i++)
+        spill(at("d/%02d.txt", i), at("#include \"%02d.txt\"\nline %02d\n", (i + 1) % (SHADER_SET_FILES - 1), i));
     spill("d/lit.frag", VERSION "#include \"00.txt\"\n");
-    struct shader_set *set = load("d");
+    SET *set = load("d");
     shader_text_assemble(set, "lit.frag", "", &text);
     assert_int_equal(text.file_count, SHADER_SET_FILES);
     assert_non_null(strstr(text_string(&text.text), "line 62\n"));
     assert_null(strstr(strstr(text_string(&text.text), "line 05\n") + 1, "line 05\n"));
-    shader_set_release(set);
 }

@@ -11,21 +11,6 @@ static struct blob fixture(void)
     return file;
 }
 
-/* The fixture with `from`, which is there, as `to`, in all places. */
-static struct text changed(const char *from, const char *to)
-{
-    SCOPED(blob) file = fixture();
-    struct text out = {0};
-    const char *rest = (const char *)file.data, *at;
-    assert_non_null(strstr(rest, from));
-    for (; (at = strstr(rest, from)) != NULL; rest = at + strlen(from)) {
-        text_add_bytes(&out, rest, (size_t)(at - rest));
-        text_add(&out, to);
-    }
-    text_add(&out, rest);
-    return out;
-}
-
 TEST(the_file_is_read)
 {
     SCOPED(blob) blob = fixture();
@@ -100,32 +85,26 @@ TEST(hostile_files_are_refused)
 TEST(what_cannot_be_followed_is_told)
 {
     static const struct {
-        const char *from, *to;
+        struct change change;
         int unlike;
     } rows[] = {
-        {"BEZIER", "BEZIER", 0},
-        {">BEZIER BEZIER BEZIER<", ">BEZIER BSPLINE BEZIER<", 1},
-        {">HERMITE HERMITE HERMITE<", ">HERMITE CARDINAL HERMITE<", 1},
-        {">HERMITE HERMITE HERMITE<", ">HERMITE HERMITE CARDINAL<", 0}, /* behind the last key */
-        {"semantic=\"IN_TANGENT\"", "semantic=\"OTHER\"", 3},                            /* of all that need them */
-        {"<input semantic=\"INTERPOLATION\" source=\"#base-turnY-ANGLE-how\"/>", "", 0}, /* linear */
-        {">0.75 0 1.45 60 2.5 0<", ">0.75 0 1.45 nan 2.5 0<", 1},
-        {"#base-turnZ-ANGLE-1-array\" count=\"3\" stride=\"2\"", "#base-turnZ-ANGLE-1-array\" count=\"3\" stride=\"0\"",
-         1},
-        {"#base-turnZ-ANGLE-1-array\" count=\"3\"", "#base-turnZ-ANGLE-1-array\" count=\"4000000000\"", 1},
-        {"#base-turnZ-ANGLE-1-array\" count=\"3\"", "#base-turnZ-ANGLE-1-array\" count=\"2\"", 1},
-        {"target=\"base/turnY.ANGLE\"", "target=\"base/turnY.X\"", 1},     /* an axis */
-        {"target=\"base/turnY.ANGLE\"", "target=\"base/turnZ.ANGLE\"", 1}, /* twice */
-        {"<translate sid=\"pivot\">", "<lookat>0 0 0 0 0 -1 0 1 0</lookat><translate sid=\"pivot\">", 1},
+        {{"BEZIER", "BEZIER"}, 0},
+        {{">BEZIER BEZIER BEZIER<", ">BEZIER BSPLINE BEZIER<"}, 1},
+        {{">HERMITE HERMITE HERMITE<", ">HERMITE CARDINAL HERMITE<"}, 1},
+        {{">HERMITE HERMITE HERMITE<", ">HERMITE HERMITE CARDINAL<"}, 0}, /* behind the last key */
+        {{"semantic=\"IN_TANGENT\"", "semantic=\"OTHER\""}, 3},                            /* of all that need them */
+        {{"<input semantic=\"INTERPOLATION\" source=\"#base-turnY-ANGLE-how\"/>", ""}, 0}, /* linear */
+        {{">0.75 0 1.45 60 2.5 0<", ">0.75 0 1.45 nan 2.5 0<"}, 1},
+        {{"#base-turnZ-ANGLE-1-array\" count=\"3\" stride=\"2\"", "#base-turnZ-ANGLE-1-array\" count=\"3\" stride=\"0\""}, 1},
+        {{"#base-turnZ-ANGLE-1-array\" count=\"3\"", "#base-turnZ-ANGLE-1-array\" count=\"4000000000\""}, 1},
+        {{"#base-turnZ-ANGLE-1-array\" count=\"3\"", "#base-turnZ-ANGLE-1-array\" count=\"2\""}, 1},
+        {{"target=\"base/turnY.ANGLE\"", "target=\"base/turnY.X\""}, 1},     /* an axis */
+        {{"target=\"base/turnY.ANGLE\"", "target=\"base/turnZ.ANGLE\""}, 1}, /* twice */
+        {{"<translate sid=\"pivot\">", "<lookat>0 0 0 0 0 -1 0 1 0</lookat><translate sid=\"pivot\">"}, 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct error err = {0};
-        SCOPED(text) text = changed(rows[i].from, rows[i].to);
-        SCENE *scene = import_text("a.dae", text_string(&text), &err);
-        if (!scene)
-            fail_msg("%zu: %s", i, err.text);
-        const char *note = note_of(scene, NOTE_WARNING, "dae-curves");
-        const char *number = note ? strstr(note, "curves of ") : NULL;
+        SCENE *scene = import_changed(FIXTURES "/curves/curves.dae", &rows[i].change, 1, REPAIR_ALL);
+        const char *note = note_of(scene, NOTE_WARNING, "dae-curves"), *number = note ? strstr(note, "curves of ") : NULL;
         if ((number ? atoi(number + strlen("curves of ")) : 0) != rows[i].unlike)
             fail_msg("%zu: %d expected: %s", i, rows[i].unlike, note ? note : "(no note)");
         if (rows[i].unlike < 3)
@@ -135,7 +114,7 @@ TEST(what_cannot_be_followed_is_told)
 
 TEST(the_repair_can_be_off)
 {
-    SCENE *scene = load_with("curves/curves.dae", REPAIR_ALL & ~(uint32_t)REPAIR_DAE_CURVES);
+    SCENE *scene = load_with("curves/curves.dae", ALL_BUT(DAE_CURVES));
     assert_contains(note_of(scene, NOTE_WARNING, "dae-curves"), "up to 1.78 units, 59.5 degrees, 1.5 of a scale off");
     assert_int_equal(scene->clips[0].channels[1].keys[COMPONENT_TRANSLATION].interpolation, INTERPOLATE_LINEAR);
 }
@@ -143,9 +122,8 @@ TEST(the_repair_can_be_off)
 /* Whole matrices, linear: nothing to follow, and nothing to tell. Nor of lines whose node stands otherwise. */
 TEST(lines_are_left)
 {
-    struct error err = {0};
     SCOPED(blob) file;
-    assert_true(file_read(FIXTURES "/limb/limb.dae", 1 << 20, &file, &err));
+    assert_true(file_read(FIXTURES "/limb/limb.dae", 1 << 20, &file, ANY_ERROR));
     char *at = strstr((char *)file.data, "<node id=\"hip\"");
     assert_non_null(at);
     at = strstr(at, "<rotate sid=\"rotateZ\">0 0 1 0");
@@ -153,83 +131,51 @@ TEST(lines_are_left)
     memcpy(at, "<scale>1 1 -1</scale><!--    ", 29);
     at = strstr(at, "</rotate>");
     memcpy(at, "      -->", strlen("</rotate>"));
-    SCENE *mirrored = import_text("a.dae", (const char *)file.data, &err);
-    if (!mirrored)
-        fail_msg("%s", err.text);
+    SCENE *mirrored = assert_good(import_text("a.dae", (const char *)file.data, err)), *scene = load("walker/walker.dae");
     assert_null(note_of(mirrored, NOTE_WARNING, "dae-curves"));
-    SCENE *scene = load("walker/walker.dae");
     assert_null(note_of(scene, NOTE_REPAIR, "dae-curves"));
     assert_null(note_of(scene, NOTE_WARNING, "dae-curves"));
 }
+
+#define LIBRARY FIXTURES "/library/library.dae"
 
 /* What the file has and is not played or drawn is named; nothing is where all is. */
 TEST(what_is_lost_is_told)
 {
     static const struct {
-        const char *from, *to, *id, *says;
+        struct change change;
+        const char *id, *says;
     } rows[] = {
-        {"", "", "dae-channels", NULL},
-        {"", "", "dae-lost", NULL},
-        {"", "", "shared-skin", NULL}, /* each arm has bones of its own */
-        {"", "", "dae-morph", "\"leaf-morph\" is not played"},
-        {"left/move.X", "sun/color.R", "dae-channels", "1 channels move what is not played: \"sun/color.R\""},
-        {"left/move.X", "leaf-weights(0)", "dae-channels", "\"leaf-weights(0)\""},
-        {"left/move.X", "kit/move.X", "dae-channels", "\"kit/move.X\""},
-        {"instance_animation url=\"#nod\"", "instance_animation url=\"b.dae#nod\"", "dae-channels",
+        {{0}, "dae-channels", NULL},
+        {{0}, "dae-lost", NULL},
+        {{0}, "shared-skin", NULL}, /* each arm has bones of its own */
+        {{0}, "dae-morph", "\"leaf-morph\" is not played"},
+        {{"left/move.X", "sun/color.R"}, "dae-channels", "1 channels move what is not played: \"sun/color.R\""},
+        {{"left/move.X", "leaf-weights(0)"}, "dae-channels", "\"leaf-weights(0)\""},
+        {{"left/move.X", "kit/move.X"}, "dae-channels", "\"kit/move.X\""},
+        {{"instance_animation url=\"#nod\"", "instance_animation url=\"b.dae#nod\""}, "dae-channels",
          "1 animations of clips are not in the file, and 2 channels are in no clip"},
-        {"url=\"#flag\"", "url=\"b.dae#flag\"", "dae-lost", "instance_node \"b.dae#flag\" is left out"},
-        {"url=\"#flag-mesh\"", "url=\"#flags\"", "dae-lost", "instance_geometry \"#flags\" is left out"},
-        {"arm-places-array\" count=\"15\"", "arm-places-array\" count=\"3\"", "dae-lost",
+        {{"url=\"#flag\"", "url=\"b.dae#flag\""}, "dae-lost", "instance_node \"b.dae#flag\" is left out"},
+        {{"url=\"#flag-mesh\"", "url=\"#flags\""}, "dae-lost", "instance_geometry \"#flags\" is left out"},
+        {{"arm-places-array\" count=\"15\"", "arm-places-array\" count=\"3\""}, "dae-lost",
          "source \"arm-places\" are not those of its 15 numbers"},
-        {"arm-places-array\" count=\"5\"", "arm-places-array\" count=\"6\"", "dae-lost", "of its 15 numbers"},
-        {"<translate>0 0 -3</translate>", "<skew>0 1 0 0 0 1 0</skew>", "dae-lost", "a <skew> of node \"leaf\""},
+        {{"arm-places-array\" count=\"5\"", "arm-places-array\" count=\"6\""}, "dae-lost", "of its 15 numbers"},
+        {{"<translate>0 0 -3</translate>", "<skew>0 1 0 0 0 1 0</skew>"}, "dae-lost", "a <skew> of node \"leaf\""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        SCOPED(blob) file;
-        struct error err = {0};
-        SCOPED(text) text = {0};
-        assert_true(file_read(FIXTURES "/library/library.dae", 1 << 20, &file, &err));
-        const char *at = strstr((const char *)file.data, rows[i].from);
-        assert_non_null(at);
-        text_add_bytes(&text, file.data, (size_t)(at - (const char *)file.data));
-        text_addf(&text, "%s%s", rows[i].to, at + strlen(rows[i].from));
-        SCENE *scene = import_text("a.dae", text_string(&text), &err);
-        if (!scene)
-            fail_msg("%zu: %s", i, err.text);
-        const char *note = note_of(scene, NOTE_WARNING, rows[i].id);
-        if (rows[i].says ? !note || !strstr(note, rows[i].says) : note != NULL)
-            fail_msg("%zu: %s", i, note ? note : "(no note)");
+        SCENE *scene = import_changed(LIBRARY, &rows[i].change, rows[i].change.mark != NULL, REPAIR_ALL);
+        assert_told(note_of(scene, NOTE_WARNING, rows[i].id), rows[i].says);
         assert_int_equal(scene->clip_count, 2);
     }
-}
-
-static struct scene *import_library(const char *const edits[][2], size_t count)
-{
-    SCOPED(blob) file;
-    struct error err = {0};
-    assert_true(file_read(FIXTURES "/library/library.dae", 1 << 20, &file, &err));
-    SCOPED(text) text = {0};
-    const char *rest = (const char *)file.data, *at;
-    for (size_t i = 0; i < count; i++, rest = at + strlen(edits[i - 1][0])) {
-        at = strstr(rest, edits[i][0]);
-        assert_non_null(at);
-        text_add_bytes(&text, rest, (size_t)(at - rest));
-        text_add(&text, edits[i][1]);
-    }
-    text_add(&text, rest);
-    struct scene *scene = import_text("a.dae", text_string(&text), &err);
-    if (!scene)
-        fail_msg("%s", err.text);
-    return scene;
 }
 
 /* Joints have sids, which two skeletons share; an id no joint needs to have. */
 TEST(joints_need_no_ids)
 {
-    static const char *const edits[][2] = {{"id=\"right-upper\" ", ""},
+    static const struct change edits[] = {{"id=\"right-upper\" ", ""},
                                            {"id=\"right-lower\" ", ""},
                                            {"<skeleton>#right-upper", "<skeleton>#right"}};
-    SCENE *scene = import_library(edits, sizeof edits / sizeof edits[0]);
+    SCENE *scene = import_changed(LIBRARY, edits, sizeof edits / sizeof edits[0], REPAIR_ALL);
     for (uint32_t i = 0, arms = 0; i < scene->instance_count || arms < 2; i++) {
         assert_true(i < scene->instance_count);
         const struct mesh *mesh = &scene->meshes[scene->instances[i].mesh];
@@ -290,9 +236,10 @@ TEST(the_bind_shape_holds_vertices_without_weights)
 /* What an array says of its length, and an accessor of what it takes, is held against the numbers that are there. */
 TEST(counts_do_not_lie)
 {
-    static const char *const edits[][2] = {{"arm-places-array\" count=\"15\"", "arm-places-array\" count=\"3\""},
+    static const struct change edits[] = {{"arm-places-array\" count=\"15\"", "arm-places-array\" count=\"3\""},
                                            {"arm-places-array\" count=\"5\"", "arm-places-array\" count=\"9\""}};
-    SCENE *scene = import_library(edits, sizeof edits / sizeof edits[0]), *whole = load("library/library.dae");
+    SCENE *scene = import_changed(LIBRARY, edits, sizeof edits / sizeof edits[0], REPAIR_ALL);
+    SCENE *whole = load("library/library.dae");
     assert_int_equal(scene->mesh_count, whole->mesh_count);
     for (uint32_t m = 0; m < whole->mesh_count; m++)
         assert_memory_equal(scene->meshes[m].positions, whole->meshes[m].positions,
@@ -302,18 +249,14 @@ TEST(counts_do_not_lie)
 /* Assimp makes a mesh of the nodes where a file has none, of each node that is not where its parent is. */
 TEST(a_mesh_of_nodes_is_told)
 {
-    static const char *const edits[][2] = {{"<instance_controller url=\"#arm-skin\">", "<extra>"},
-                                           {"</instance_controller>", "</extra>"},
-                                           {"<instance_controller url=\"#arm-skin\">", "<extra>"},
+    static const struct change edits[] = {{"<instance_controller url=\"#arm-skin\">", "<extra>"},
                                            {"</instance_controller>", "</extra>"},
                                            {"<instance_node url=\"#flag\"/>", ""},
                                            {"<instance_controller url=\"#leaf-morph\"/>", ""}};
-    struct scene *scene = import_library(edits, sizeof edits / sizeof edits[0]);
+    SCENE *scene = import_changed(LIBRARY, edits, sizeof edits / sizeof edits[0], REPAIR_ALL);
+    SCENE *whole = load("library/library.dae");
     assert_int_equal(scene->mesh_count, 1);
     assert_true(scene->meshes[0].bone_count < scene->node_count);
     assert_non_null(note_of(scene, NOTE_WARNING, "no-mesh"));
-    scene_free(scene);
-    scene = load("library/library.dae");
-    assert_null(note_of(scene, NOTE_WARNING, "no-mesh"));
-    scene_free(scene);
+    assert_null(note_of(whole, NOTE_WARNING, "no-mesh"));
 }

@@ -28,6 +28,10 @@ static bool read_curve(const void *data, size_t size, struct bezier_curve *curve
     return good;
 }
 
+/* A curve whose keys go where its block ends. */
+#define CURVE RELEASED_BY(free_keys) struct bezier_curve
+static void free_keys(struct bezier_curve *curve) { free(curve->keys); }
+
 struct bytes {
     unsigned char data[4096];
     size_t size;
@@ -130,13 +134,12 @@ static struct bytes binary_curve(uint32_t version, bool packed)
 
 static void assert_the_curve(const void *data, size_t size)
 {
-    struct bezier_curve curve;
+    CURVE curve = {0};
     double value, slope;
     assert_true(read_curve(data, size, &curve));
     assert_int_equal(curve.count, 2);
     bezier_evaluate(&curve, 1, 1, &value, &slope); /* (3 + 7) / 2 + 2 s (5 + 1) / 8 */
     assert_float_equal(value, 6.5, 1e-9);
-    free(curve.keys);
 }
 
 TEST(test_every_form_gives_the_same)
@@ -151,7 +154,6 @@ TEST(test_every_form_gives_the_same)
     assert_the_curve(text, strlen(text));
 }
 
-/* Cut anywhere, and any byte of it something else: that is read, or refused, and nothing else happens. */
 /* A shape without normals in a binary file gets as many zeros, and what comes behind it is still found. */
 TEST(test_normals_are_added)
 {
@@ -174,8 +176,9 @@ TEST(test_normals_are_added)
         close_element(&b, objects, true);
         close_element(&b, open_element(&b, "Connections", 0, "", 0), false);
         put(&b, (const unsigned char[25]){0}, 3 * b.width + 1);
-        struct temporary file = temporary_make("a.fbx", b.data, b.size);
-        struct scene scene = {.path = file.path, .arena = arena_create(1 << 20, NULL), .assimp_version = "5.2.4"};
+        const TEMPORARY file = temporary_make("a.fbx", b.data, b.size);
+        SCOPED_ARENA arena = arena_require(1 << 20);
+        struct scene scene = {.path = file.path, .arena = arena, .assimp_version = "5.2.4"};
         struct conversion c = {.scene = &scene, .repairs = REPAIR_ALL};
         fbx_rewrite(&c, &out);
         conversion_release(&c);
@@ -183,21 +186,18 @@ TEST(test_normals_are_added)
         assert_null(fbx_open(&read, (const unsigned char *)text_string(&out), out.size));
         for (int64_t id = 1; id < 3; id++) {
             uint32_t element = fbx_find(&read, id, "Geometry"), count = 0;
-            double *normals = fbx_array(&read, fbx_child(&read, element, "Normals"), &count);
+            FREED double *normals = fbx_array(&read, fbx_child(&read, element, "Normals"), &count);
             assert_true(normals && count == 6 && normals[0] == 0 && normals[5] == 0);
-            free(normals);
-            double *places = fbx_array(&read, fbx_child(&read, element, "Vertices"), &count);
+            FREED double *places = fbx_array(&read, fbx_child(&read, element, "Vertices"), &count);
             assert_true(places && count == 6 && places[5] == 6);
-            free(places);
         }
         assert_int_not_equal(fbx_child(&read, 0, "Connections"), 0);
         assert_contains(note_of(&scene, NOTE_REPAIR, "fbx-shapes"), "2 blend shapes without normals");
         fbx_close(&read);
-        temporary_remove(&file);
-        arena_destroy(scene.arena);
     }
 }
 
+/* Cut anywhere, and any byte of it something else: that is read, or refused, and nothing else happens. */
 TEST(test_damaged_files)
 {
     static const unsigned char instead[] = {0, 1, 0x7f, 0x80, 0xff, '{', '}', '"', ':', ','};
@@ -206,21 +206,17 @@ TEST(test_damaged_files)
     struct bytes files[3] = {binary_curve(7400, true), binary_curve(7500, false), {.size = 0}};
     put(&files[2], text, strlen(text));
     for (int f = 0; f < 3; f++) {
-        struct bezier_curve curve;
         unsigned read = 0;
         for (size_t i = 0; i < files[f].size; i++)
-            for (size_t k = 0; k <= sizeof instead;
-                 k++) { /* the last time cut: of a size of its own, so that reading past shows */
-                size_t size = k < sizeof instead ? files[f].size : i;
-                unsigned char *changed = calloc(size + 1, 1);
+            for (size_t k = 0; k <= sizeof instead; k++) {
+                /* The last time cut: of a size of its own, so that reading past shows. */
+                const size_t size = k < sizeof instead ? files[f].size : i;
+                CURVE curve = {0};
+                FREED unsigned char *changed = calloc(size + 1, 1);
                 memcpy(changed, files[f].data, size);
                 if (k < sizeof instead)
                     changed[i] = instead[k];
-                if (read_curve(changed, size, &curve)) {
-                    read++;
-                    free(curve.keys);
-                }
-                free(changed);
+                read += read_curve(changed, size, &curve);
             }
         assert_in_range(read, 1, sizeof instead * files[f].size - 1);
     }
@@ -321,7 +317,7 @@ static void assert_near(double actual, double expected)
 /* Hermite: 3 (2u^3 - 3u^2 + 1) + 2 s 5/s (u^3 - 2u^2 + u) + 7 (3u^2 - 2u^3) + 2 s (-1)/s (u^3 - u^2). */
 TEST(test_stored_slopes)
 {
-    struct bezier_curve curve = curve_of(TWO_TIMES, "3,7", "1032", "5,-1,0,0", "2");
+    CURVE curve = curve_of(TWO_TIMES, "3,7", "1032", "5,-1,0,0", "2");
     for (int i = 0; i <= 8; i++) {
         double u = i / 8.0, u2 = u * u, u3 = u2 * u, value, slope;
         bezier_evaluate(&curve, 1, 2 * u, &value, &slope);
@@ -332,20 +328,17 @@ TEST(test_stored_slopes)
     }
     assert_near(value_at(&curve, -1), 3);
     assert_near(value_at(&curve, 5), 7);
-    free(curve.keys);
 }
 
 TEST(test_lines_and_held_values)
 {
-    struct bezier_curve line = curve_of(THREE_TIMES, "1,2,-6", "4", "0,0,0,0", "3");
-    struct bezier_curve held = curve_of(THREE_TIMES, "1,2,-6", "2,258", "0,0,0,0,0,0,0,0", "1,2");
+    CURVE line = curve_of(THREE_TIMES, "1,2,-6", "4", "0,0,0,0", "3");
+    CURVE held = curve_of(THREE_TIMES, "1,2,-6", "2,258", "0,0,0,0,0,0,0,0", "1,2");
     assert_near(value_at(&line, 0.5), 1.25);
     assert_near(value_at(&line, 3), -2);
     assert_near(value_at(&held, 1.9), 1);
     assert_near(value_at(&held, 2), 2); /* the key's own value, although the next one's holds behind it */
     assert_near(value_at(&held, 2.1), -6);
-    free(line.keys);
-    free(held.keys);
 }
 
 /* Weights 0.1 and 0.8, packed as 1000 and 8000: a point of the Bezier segment is found by its parameter. */
@@ -356,14 +349,13 @@ TEST(test_weighted_tangents)
     char data[64];
     memcpy(&packed, &bits, sizeof packed);
     snprintf(data, sizeof data, "4,-3,%.9g,0", (double)packed);
-    struct bezier_curve curve = curve_of(TWO_TIMES, "1,2", "50332680", data, "2");
+    CURVE curve = curve_of(TWO_TIMES, "1,2", "50332680", data, "2");
     for (int i = 1; i < 8; i++) {
         double s = i / 8.0, r = 1 - s;
         double time = 2 * (3 * r * r * s * 0.1 + 3 * r * s * s * 0.2 + s * s * s);
         assert_near(value_at(&curve, time),
                     r * r * r + 3 * r * r * s * (1 + 0.2 * 4) + 3 * r * s * s * (2 + 1.6 * 3) + 2 * s * s * s);
     }
-    free(curve.keys);
 }
 
 /* Slopes (left, right) that the keys 0, 1, 6 at 0, 2, 4 s get from their neighbours. */
@@ -384,15 +376,13 @@ TEST(test_derived_slopes)
         {"520", "0,0,0.5,0", 1, 1},       /* bias: 0.5 (1.5 0.5 + 0.5 2.5) */
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        struct bezier_curve curve = curve_of(THREE_TIMES, "0,1,6", kinds[i].flags, kinds[i].data, "3");
+        CURVE curve = curve_of(THREE_TIMES, "0,1,6", kinds[i].flags, kinds[i].data, "3");
         assert_near(curve.keys[1].in_slope, kinds[i].left);
         assert_near(curve.keys[1].out_slope, kinds[i].right);
-        free(curve.keys);
     }
-    struct bezier_curve curve = curve_of(THREE_TIMES, "0,0.5,6", "24840", "0,0,0,0", "3");
+    CURVE curve = curve_of(THREE_TIMES, "0,0.5,6", "24840", "0,0,0,0", "3");
     assert_near(curve.keys[1].in_slope, 0.75); /* 0.5 / 2 s / (1/3), where 1.5 would lead below 0 */
     assert_near(curve.keys[0].out_slope, 0);
-    free(curve.keys);
 }
 
 TEST(test_broken_curves_are_refused)

@@ -63,10 +63,8 @@ static struct text write_models(const struct moved *models, size_t count, const 
 static struct scene *import_models(const struct moved *models, size_t count, const char *more, const char *links,
                                    uint32_t repairs)
 {
-    struct text file = write_models(models, count, more, links);
-    struct scene *scene = import_bytes("models.fbx", file.data, file.size, repairs);
-    text_release(&file);
-    return scene;
+    SCOPED(text) file = write_models(models, count, more, links);
+    return import_bytes("models.fbx", file.data, file.size, repairs);
 }
 
 /* The last key of a component of the channel that moves the node; the test fails without one. */
@@ -118,22 +116,20 @@ TEST(test_models_of_one_name_move_on_their_own)
         {100, "arm", "Lcl Translation", "d|X", "1,0,0", 1, 3, "0," SECOND, "24836"},
         {101, "arm", "Lcl Translation", "d|Y", "0,5,0", 5, 9, "0," SECOND, "24836"},
     };
-    struct scene *scene = import_models(arms, 2, MESH("0", "0") CLUSTER, MESH_LINKS CLUSTER_LINKS, REPAIR_ALL);
+    SCENE *scene = import_models(arms, 2, MESH("0", "0") CLUSTER, MESH_LINKS CLUSTER_LINKS, REPAIR_ALL);
     uint32_t found[2] = {0}, count = 0;
     for (uint32_t n = 0; n < scene->node_count; n++)
         if (strcmp(scene->nodes[n].name, "arm") == 0 && count++ < 2)
             found[scene->nodes[n].rest.translation[1] > 0] = n;
     assert_int_equal(count, 2);
-    assert_floats(last_key(scene, found[0], COMPONENT_TRANSLATION), (float[]){3, 0, 0}, 3, 1e-6f);
-    assert_floats(last_key(scene, found[1], COMPONENT_TRANSLATION), (float[]){0, 9, 0}, 3, 1e-6f);
+    ASSERT_NEAR(last_key(scene, found[0], COMPONENT_TRANSLATION), (float[]){3, 0, 0}, 3, 1e-6f);
+    ASSERT_NEAR(last_key(scene, found[1], COMPONENT_TRANSLATION), (float[]){0, 9, 0}, 3, 1e-6f);
     assert_int_equal(scene->mesh_count, 1);
     assert_int_equal(scene->meshes[0].bone_count, 1);
     assert_int_equal(scene->meshes[0].bones[0].node, found[1]);
     assert_contains(note_of(scene, NOTE_REPAIR, "name-clash"), "2 models share their names");
-    scene_free(scene);
-    scene = import_models(arms, 2, "", "", REPAIR_ALL & ~(uint32_t)REPAIR_NAME_CLASH);
+    ANOTHER(scene, import_models(arms, 2, "", "", ALL_BUT(NAME_CLASH)));
     assert_null(note_of(scene, NOTE_REPAIR, "name-clash"));
-    scene_free(scene);
 }
 
 /* 0x80006104: the highest bit is set. */
@@ -146,20 +142,18 @@ TEST(test_curves_with_negative_flags)
         {101, "kept", "Lcl Translation", "d|Y", "0,0,0", 0, 1, "0," SECOND, "24836"},
         {104, "loose", "Lcl Translation", "d|Y", "0,0,0", 0, 1, "0," SECOND, "24836", 0, true},
     };
-    struct scene *scene = import_models(arms, 3, "", "", REPAIR_ALL);
+    SCENE *scene = import_models(arms, 3, "", "", REPAIR_ALL);
     const int32_t lost = scene_find_node(scene, "lost");
     const float half = 0.70710678f;
     assert_true(lost != NO_INDEX);
-    assert_floats(last_key(scene, (uint32_t)lost, COMPONENT_ROTATION), (float[]){0, 0, half, half}, 4, 1e-6f);
+    ASSERT_NEAR(last_key(scene, (uint32_t)lost, COMPONENT_ROTATION), (float[]){0, 0, half, half}, 4, 1e-6f);
     assert_contains(note_of(scene, NOTE_REPAIR, "fbx-curves"), "1 curves with flags that are negative");
     assert_null(note_of(scene, NOTE_WARNING, "fbx-curves"));
-    scene_free(scene);
     for (size_t count = 1; count <= 2; count++) { /* of one clip none is left */
-        scene = import_models(arms, count, "", "", REPAIR_ALL & ~(uint32_t)REPAIR_FBX_CURVES);
+        ANOTHER(scene, import_models(arms, count, "", "", ALL_BUT(FBX_CURVES)));
         assert_int_equal(scene->clip_count, count - 1);
         assert_contains(note_of(scene, NOTE_WARNING, "fbx-curves"),
                         "clip \"take\": 1 models that the file moves have no keys in what Assimp reads: \"lost\"");
-        scene_free(scene);
     }
 }
 
@@ -220,17 +214,15 @@ TEST(test_keys_outside_of_the_range)
 {
     static const struct moved late = {100, "late", "Lcl Translation",          "d|X",  "4,0,0",
                                       4,   6,      "92372316000,138558474000", "24836"};
-    struct scene *scene = import_models(&late, 1, "", "", REPAIR_ALL);
+    SCENE *scene = import_models(&late, 1, "", "", REPAIR_ALL);
     const int32_t node = scene_find_node(scene, "late");
     assert_contains(note_of(scene, NOTE_WARNING, "fbx-range"), "holds no key of 1 models");
     assert_true(node != NO_INDEX && scene->clips[0].duration > 0.999 && scene->clips[0].duration < 1.001);
-    assert_floats(last_key(scene, (uint32_t)node, COMPONENT_TRANSLATION), (float[]){6, 0, 0}, 3, 1e-6f);
-    scene_free(scene);
+    ASSERT_NEAR(last_key(scene, (uint32_t)node, COMPONENT_TRANSLATION), (float[]){6, 0, 0}, 3, 1e-6f);
     const struct moved turn = {100, "late", "Lcl Rotation", "d|X", "0,0,0", 0, 90, "92372316000,138558474000", "24836"};
-    scene = import_models(&turn, 1, "", "", REPAIR_ALL); /* of which Assimp takes the first key */
+    ANOTHER(scene, import_models(&turn, 1, "", "", REPAIR_ALL)); /* of which Assimp takes the first key */
     assert_null(note_of(scene, NOTE_WARNING, "fbx-range"));
     assert_null(note_of(scene, NOTE_WARNING, "fbx-curves"));
-    scene_free(scene);
 }
 
 /* A quarter turn about z, while the scale along y goes from 1 to `to`: a matrix does not show the turn where that is 0,
@@ -243,13 +235,12 @@ TEST(test_turns_of_a_flat_model)
             {100, "flat", "Lcl Rotation", "d|Z", "0,0,0", 0, 90, "0," SECOND, "24836"},
             {102, "", "Lcl Scaling", "d|Y", "1,1,1", 1, to, "0," SECOND, "24836", 100},
         };
-        struct scene *scene = import_models(flat, 2, "", "", REPAIR_ALL);
+        SCENE *scene = import_models(flat, 2, "", "", REPAIR_ALL);
         const int32_t node = scene_find_node(scene, "flat");
         assert_true(node != NO_INDEX);
-        assert_floats(last_key(scene, (uint32_t)node, COMPONENT_ROTATION), (float[]){0, 0, half, half}, 4, 1e-6f);
-        assert_floats(last_key(scene, (uint32_t)node, COMPONENT_SCALE), (float[]){1, (float)to, 1}, 3, 1e-6f);
+        ASSERT_NEAR(last_key(scene, (uint32_t)node, COMPONENT_ROTATION), (float[]){0, 0, half, half}, 4, 1e-6f);
+        ASSERT_NEAR(last_key(scene, (uint32_t)node, COMPONENT_SCALE), (float[]){1, (float)to, 1}, 3, 1e-6f);
         assert_null(note_of(scene, NOTE_WARNING, "fbx-curves"));
-        scene_free(scene);
     }
 }
 
@@ -263,23 +254,20 @@ TEST(test_indices_to_what_is_not_there)
     } meshes[] = {{MESH("3", "0"), 0, "leaves out the meshes of 1 nodes, which are not drawn: \"skin\""},
                   {MESH("0", "300"), 2, NULL}};
     for (size_t i = 0; i < 2; i++) {
-        struct scene *scene = import_models(&arm, 1, meshes[i].mesh, MESH_LINKS, REPAIR_ALL);
+        SCENE *scene = import_models(&arm, 1, meshes[i].mesh, MESH_LINKS, REPAIR_ALL);
         assert_int_equal(scene->mesh_count, 1);
         assert_int_equal(scene->meshes[0].triangle_count, 2);
         assert_contains(note_of(scene, NOTE_REPAIR, "fbx-numbers"), "1 lists of normals");
         assert_null(note_of(scene, NOTE_WARNING, "fbx-geometries"));
-        scene_free(scene);
-        scene = import_models(&arm, 1, meshes[i].mesh, MESH_LINKS, REPAIR_ALL & ~(uint32_t)REPAIR_FBX_NUMBERS);
+        ANOTHER(scene, import_models(&arm, 1, meshes[i].mesh, MESH_LINKS, ALL_BUT(FBX_NUMBERS)));
         assert_int_equal(scene->mesh_count, meshes[i].raw_meshes);
         if (meshes[i].warning)
             assert_contains(note_of(scene, NOTE_WARNING, "fbx-geometries"), meshes[i].warning);
-        scene_free(scene);
     }
-    struct scene *scene = import_models(&arm, 1, MESH("0", "0"), MESH_LINKS, REPAIR_ALL);
+    SCENE *scene = import_models(&arm, 1, MESH("0", "0"), MESH_LINKS, REPAIR_ALL);
     assert_int_equal(scene->mesh_count, 1);
     assert_null(note_of(scene, NOTE_REPAIR, "fbx-numbers"));
     assert_null(note_of(scene, NOTE_WARNING, "fbx-geometries"));
-    scene_free(scene);
 }
 
 /* The bone is where the mesh was bound, so that nothing moves, whatever is drawn of the bone. */
@@ -288,16 +276,15 @@ TEST(test_geometric_transform_of_a_bone)
 #define GEOMETRIC "0,5,0\n\t\t\tP: \"GeometricTranslation\", \"Vector3D\", \"Vector\", \"\",0,0,7"
     static const struct moved arm = {101, "arm", "Lcl Translation", "d|Y", GEOMETRIC, 5, 9, "0," SECOND, "24836"};
     for (int repaired = 0; repaired < 2; repaired++) {
-        struct scene *scene = import_models(&arm, 1, MESH("0", "0") CLUSTER, MESH_LINKS CLUSTER_LINKS,
-                                            repaired ? REPAIR_ALL : REPAIR_ALL & ~(uint32_t)REPAIR_FBX_GEOMETRIC);
+        SCENE *scene = import_models(&arm, 1, MESH("0", "0") CLUSTER, MESH_LINKS CLUSTER_LINKS,
+                                            repaired ? REPAIR_ALL : ALL_BUT(FBX_GEOMETRIC));
         mat4 entry;
         assert_int_equal(scene->meshes[0].bone_count, 1);
         memcpy(entry, scene->meshes[0].bones[0].mesh_to_bone, sizeof entry);
         for (int32_t n = (int32_t)scene->meshes[0].bones[0].node; n != NO_INDEX; n = scene->nodes[n].parent)
             affine_mul(scene->nodes[n].local_to_parent, entry, entry);
-        assert_floats(entry[3], (float[]){0, 0, repaired ? 0 : 7}, 3, 1e-6f);
+        ASSERT_NEAR(entry[3], (float[]){0, 0, repaired ? 0 : 7}, 3, 1e-6f);
         assert_contains(note_of(scene, repaired ? NOTE_REPAIR : NOTE_WARNING, "fbx-geometric"),
                         "1 bones have geometric");
-        scene_free(scene);
     }
 }

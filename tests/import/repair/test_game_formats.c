@@ -79,25 +79,20 @@ static void add_root(struct text *out, uint32_t bones, uint32_t layout)
 /* The warning about a file of so many roots; or there is none. */
 static void left_out(uint32_t roots, uint32_t bones, uint32_t layout, const char *said)
 {
-    struct text file = {0}, out = {0};
+    SCOPED(text) file = {0}, out = {0};
     const size_t whole = begin(&file, "BB3D");
     number(&file, 1);
     for (uint32_t i = 0; i < roots; i++)
         add_root(&file, bones, i == 0 ? 0 : layout);
     end(&file, whole);
-    struct temporary copy = temporary_make("a.b3d", file.data, file.size);
+    const TEMPORARY copy = temporary_make("a.b3d", file.data, file.size);
     SCENE *scene = builder_scene(1);
     scene->path = copy.path;
     struct conversion c = {.scene = scene};
     b3d_rewrite(&c, &out);
     conversion_release(&c);
-    if (said)
-        assert_contains(note_of(scene, NOTE_WARNING, "b3d-left-out"), said);
-    else
-        assert_null(note_of(scene, NOTE_WARNING, "b3d-left-out"));
+    assert_told(note_of(scene, NOTE_WARNING, "b3d-left-out"), said);
     assert_null(out.data);
-    temporary_remove(&copy);
-    text_release(&file);
 }
 
 TEST(what_is_not_read_is_told)
@@ -154,7 +149,7 @@ TEST(each_mesh_has_its_own)
 {
     if (!import_knows("a.b3d"))
         skip();
-    struct scene *scene = load("brood/brood.b3d");
+    SCENE *scene = load("brood/brood.b3d");
     for (uint32_t m = 0; m < 2; m++) {
         const struct mesh *mesh = &scene->meshes[m];
         assert_int_equal(mesh->bone_count, 2);
@@ -167,11 +162,9 @@ TEST(each_mesh_has_its_own)
     assert_true(scene->clips[0].duration == 1.0); /* 60 frames */
     assert_contains(note_of(scene, NOTE_REPAIR, "b3d-meshes"), "of 2 meshes");
     assert_null(note_of(scene, NOTE_REPAIR, "normalise-weights"));
-    scene_free(scene);
-    scene = load_with("brood/brood.b3d", REPAIR_ALL & ~(uint32_t)REPAIR_B3D_MESHES);
+    ANOTHER(scene, load_with("brood/brood.b3d", ALL_BUT(B3D_MESHES)));
     assert_contains(note_of(scene, NOTE_WARNING, "b3d-meshes"), "2 meshes, 2 ANIM");
     assert_int_equal(scene->clip_count, 0);
-    scene_free(scene);
 }
 
 TEST(cut_files_end)
@@ -179,73 +172,56 @@ TEST(cut_files_end)
     SCOPED(blob) file;
     assert_true(file_read(FIXTURES "/brood/brood.b3d", 1 << 20, &file, ANY_ERROR));
     for (size_t size = 0; size < file.size; size += 1 + size / 64) {
-        struct temporary copy = temporary_make("a.b3d", file.data, size);
+        const TEMPORARY copy = temporary_make("a.b3d", file.data, size);
         SCENE *scene = builder_scene(1);
-        struct text out = {0};
+        SCOPED(text) out = {0};
         scene->path = copy.path;
         struct conversion c = {.scene = scene, .repairs = REPAIR_ALL};
         b3d_rewrite(&c, &out);
         assert_false(c.is_numbered || out.size);
         conversion_release(&c);
-        temporary_remove(&copy);
     }
 }
 
 /* ticks.x with keys at other ticks. */
 static void x_lasts(const char *const ticks[3], const char *rate, double seconds)
 {
-    static const char *const old[] = {"   10;16;", "   25;16;", "   50;16;"};
-    SCOPED(blob) file;
-    SCOPED(text) text = {0};
-    assert_true(file_read(FIXTURES "/ticks/ticks.x", 1 << 20, &file, ANY_ERROR));
-    const char *rest = (const char *)file.data;
-    for (size_t i = 0; i < 3; i++) {
-        const char *at = strstr(rest, old[i]);
-        assert_non_null(at);
-        text_add_bytes(&text, rest, (size_t)(at - rest));
-        text_addf(&text, "   %s;16;", ticks[i]);
-        rest = at + strlen(old[i]);
-    }
-    text_add(&text, rest);
-    SCENE *scene = assert_good(import_text("a.x", text.data, err));
+    const struct change changes[] = {{"   10;16;", ticks[0]}, {"   25;16;", ticks[1]}, {"   50;16;", ticks[2]}};
+    SCENE *scene = import_changed(FIXTURES "/ticks/ticks.x", changes, 3, REPAIR_ALL);
     assert_contains(note_of(scene, NOTE_REPAIR, "tick-rate"), rate);
     assert_true(scene->clips[0].duration == seconds);
 }
 
 TEST(ticks_of_x_are_4800_where_keys_fit)
 {
-    x_lasts((const char *const[]){"160", "1200", "9600"}, ": 4800 are taken", 2.0);
-    x_lasts((const char *const[]){"30", "1200", "9600"}, ": 25 are taken", 384.0); /* closer than 1/120 s */
-    x_lasts((const char *const[]){"100", "200", "400"}, ": 25 are taken", 16.0);   /* over in a tenth of a second */
+    x_lasts((const char *const[]){"160;16;", "1200;16;", "9600;16;"}, ": 4800 are taken", 2.0);
+    x_lasts((const char *const[]){"30;16;", "1200;16;", "9600;16;"}, ": 25 are taken", 384.0); /* closer than 1/120 s */
+    x_lasts((const char *const[]){"100;16;", "200;16;", "400;16;"}, ": 25 are taken", 16.0);   /* over in a tenth of a second */
 }
 
 TEST(rates_of_smd_are_told)
 {
 #define SMD(time)                                                                                                      \
     "version 1\nnodes\n0 \"a\" -1\nend\nskeleton\ntime 0\n0 0 0 0 0 0 0\ntime " time "\n0 1 0 0 0 0 0\nend\n"
-    struct scene *scene = import_text("a.smd", SMD("5"), ANY_ERROR);
+    SCENE *scene = import_text("a.smd", SMD("5"), ANY_ERROR);
     assert_contains(note_of(scene, NOTE_WARNING, "tick-rate"), "Assimp's 25 frames a second");
-    scene_free(scene);
-    scene = import_text("a.smd", SMD("0"), ANY_ERROR);
+    ANOTHER(scene, import_text("a.smd", SMD("0"), ANY_ERROR));
     assert_null(scene ? note_of(scene, NOTE_WARNING, "tick-rate") : NULL);
-    scene_free(scene);
 }
 
 TEST(keys_of_ogre_off_are_told)
 {
-    struct scene *scene = load_with("crane/crane.mesh.xml", 0);
+    SCENE *scene = load_with("crane/crane.mesh.xml", 0);
     assert_contains(note_of(scene, NOTE_WARNING, "ogre-keys"), "up to 0.558 off");
     assert_null(note_of(scene, NOTE_WARNING, "ogre-skeleton"));
-    scene_free(scene);
-    scene = load("ticks/ticks.x");
+    ANOTHER(scene, load("ticks/ticks.x"));
     assert_null(note_of(scene, NOTE_REPAIR, "ogre-keys"));
-    scene_free(scene);
 }
 
 /* The warning of that id about a file that holds no more than what it is looked for; or there is none. */
 static void told(const char *format, const void *data, size_t size, const char *id, const char *said)
 {
-    struct temporary copy = temporary_make("a", data, size);
+    const TEMPORARY copy = temporary_make("a", data, size);
     SCENE *scene = builder_scene(1);
     struct conversion c = {.scene = scene};
     scene->path = copy.path;
@@ -257,7 +233,6 @@ static void told(const char *format, const void *data, size_t size, const char *
         assert_contains(note_of(scene, NOTE_WARNING, id), said);
     else
         assert_int_equal(scene->note_count, 0);
-    temporary_remove(&copy);
 }
 
 #define TOLD(format, text, id, said) told(format, text, sizeof text - 1, id, said)
@@ -322,10 +297,6 @@ TEST(what_is_refused_has_a_way_out)
 TEST(text_in_utf16_is_refused_with_what_to_do)
 {
     static const char bytes[] = "\377\376<\0i\0r\0r\0_\0s\0c\0e\0n\0e\0>\0<\0b\0>\0";
-    const struct temporary copy = temporary_make("a.irr", bytes, sizeof bytes - 1);
-    struct error err = {0};
-    struct scene *scene = import_scene(copy.path, &import_defaults, &err);
-    assert_null(scene);
-    assert_contains(err.text, "UTF-16");
-    temporary_remove(&copy);
+    const TEMPORARY copy = temporary_make("a.irr", bytes, sizeof bytes - 1);
+    assert_refused(import_scene(copy.path, &import_defaults, err), "UTF-16");
 }

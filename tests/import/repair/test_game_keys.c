@@ -20,22 +20,19 @@ TEST(rotations_of_x_are_made_unit_quaternions)
                                " Mesh { 3; 0;0;0;,1;0;0;,0;1;0;; 1; 3;0,1,2;; }\n}\nAnimationSet s { Animation { {a}\n"
                                " AnimationKey { 0; 3; 0;4;1.0,0.0,0.0,0.0;;, 10;4;0.779423,0.45,0.0,0.0;;, "
                                "20;4;0.156283,0.886327,0.0,0.0;;; }\n} }\n";
-    struct text file = {0};
+    SCOPED(text) file = {0};
     text_add(&file, text);
-    struct scene *scene = with_keys("a.x", &file, REPAIR_ALL, NOTE_REPAIR, "1 rotations of keys are not of unit");
+    SCENE *scene = with_keys("a.x", &file, REPAIR_ALL, NOTE_REPAIR, "1 rotations of keys are not of unit");
     const struct keys *keys = &scene->clips[0].channels[0].keys[COMPONENT_ROTATION];
     assert_int_equal(keys->count, 3);
     for (size_t k = 0; k < 3; k++) {
         static const float halves[3][2] = {{1, 0}, {0.8660254f, 0.5f}, {0.1736482f, 0.9848078f}};
         const float actual[2] = {fabsf(keys->values[4 * k + 3]), fabsf(keys->values[4 * k])};
-        assert_floats(actual, halves[k], 2, 2e-6f);
+        ASSERT_NEAR(actual, halves[k], 2, 2e-6f);
     }
-    scene_free(scene);
-    scene = with_keys("a.x", &file, REPAIR_ALL & ~(uint32_t)REPAIR_GAME_KEYS, NOTE_WARNING, "1 rotations");
+    ANOTHER(scene, with_keys("a.x", &file, ALL_BUT(GAME_KEYS), NOTE_WARNING, "1 rotations"));
     keys = &scene->clips[0].channels[0].keys[COMPONENT_ROTATION];
-    assert_floats((const float[]){fabsf(keys->values[7])}, (const float[]){0.9153f}, 1, 1e-4f); /* 47.5 degrees */
-    scene_free(scene);
-    text_release(&file);
+    ASSERT_NEAR((const float[]){fabsf(keys->values[7])}, (const float[]){0.9153f}, 1, 1e-4f); /* 47.5 degrees */
 }
 
 /* A mesh in a frame without a name that is `scale` times as large, in one that keys move. */
@@ -52,25 +49,19 @@ static void add_x_frames(struct text *out, const char *scale)
 
 TEST(frames_of_x_without_a_name_keep_their_matrix)
 {
-    struct text file = {0}, same = {0};
-    struct error err = {0};
+    SCOPED(text) file = {0}, same = {0};
     add_x_frames(&file, "2.0");
-    struct scene *scene = with_keys("a.x", &file, REPAIR_ALL, NOTE_REPAIR, "1 frames have a matrix and no name");
+    SCENE *scene = with_keys("a.x", &file, REPAIR_ALL, NOTE_REPAIR, "1 frames have a matrix and no name");
     assert_int_equal(scene->node_count, 2);
     assert_string_equal(scene->nodes[1].name, "frame_1");
     assert_int_equal(scene->nodes[1].parent, 0);
-    assert_floats((const float[]){scene->nodes[1].rest.scale[0]}, (const float[]){2}, 1, 1e-6f);
+    ASSERT_NEAR((const float[]){scene->nodes[1].rest.scale[0]}, (const float[]){2}, 1, 1e-6f);
     assert_int_equal(scene->instances[0].node, 1);
-    scene_free(scene);
-    scene = with_keys("a.x", &file, REPAIR_ALL & ~(uint32_t)REPAIR_GAME_KEYS, NOTE_WARNING, "1 frames");
+    ANOTHER(scene, with_keys("a.x", &file, ALL_BUT(GAME_KEYS), NOTE_WARNING, "1 frames"));
     assert_int_equal(scene->node_count, 1);
-    scene_free(scene);
     add_x_frames(&same, "1.0");
-    scene = import_text("a.x", text_string(&same), &err);
+    ANOTHER(scene, import_text("a.x", text_string(&same), ANY_ERROR));
     assert_null(note_of(scene, NOTE_REPAIR, "game-keys"));
-    scene_free(scene);
-    text_release(&file);
-    text_release(&same);
 }
 
 static void add_floats(struct text *out, size_t count, const float *numbers)
@@ -115,45 +106,38 @@ static void add_ms3d(struct text *out)
 
 TEST(translations_of_ms3d_are_the_joint_s)
 {
-    struct text file = {0};
+    SCOPED(text) file = {0};
     add_ms3d(&file);
-    struct scene *scene = with_keys("a.ms3d", &file, REPAIR_ALL, NOTE_REPAIR, "1 translations of keys");
+    SCENE *scene = with_keys("a.ms3d", &file, REPAIR_ALL, NOTE_REPAIR, "1 translations of keys");
     const struct keys *keys = &scene->clips[0].channels[0].keys[COMPONENT_TRANSLATION];
     assert_int_equal(keys->count, 2);
-    assert_floats(keys->values, (const float[]){1, 0, 0, 1, 2, 3}, 6, 1e-6f);
-    scene_free(scene);
-    scene = with_keys("a.ms3d", &file, REPAIR_ALL & ~(uint32_t)REPAIR_GAME_KEYS, NOTE_WARNING, "1 translations");
+    ASSERT_NEAR(keys->values, (const float[]){1, 0, 0, 1, 2, 3}, 6, 1e-6f);
+    ANOTHER(scene, with_keys("a.ms3d", &file, ALL_BUT(GAME_KEYS), NOTE_WARNING, "1 translations"));
     keys = &scene->clips[0].channels[0].keys[COMPONENT_TRANSLATION];
-    assert_floats(keys->values, (const float[]){1, 0, 0, 3, 0, 3}, 6, 1e-6f);
-    scene_free(scene);
-    text_release(&file);
+    ASSERT_NEAR(keys->values, (const float[]){1, 0, 0, 3, 0, 3}, 6, 1e-6f);
 }
 
 /* The file has keys at frames 0 to 3, which become `first` and the three that follow. */
 static struct scene *half_from(uint8_t first, uint32_t repairs, enum note_kind kind, const char *said)
 {
-    struct blob blob;
-    struct error err = {0};
-    struct text file = {0};
+    SCOPED(blob) blob;
+    SCOPED(text) file = {0};
     enum { KEY = 4 + 4 * sizeof(float) };
-    assert_true(file_read(FIXTURES "/ticks/half.b3d", 1 << 20, &blob, &err));
+    assert_true(file_read(FIXTURES "/ticks/half.b3d", 1 << 20, &blob, ANY_ERROR));
     size_t keys = 0;
     while (keys + 4 < blob.size && memcmp((const char *)blob.data + keys, "KEYS", 4) != 0)
         keys++;
     text_add_bytes(&file, blob.data, blob.size);
     for (size_t k = 0; k < 4; k++)
         file.data[keys + 12 + k * KEY] = (char)(first + k);
-    struct scene *scene = with_keys("a.b3d", &file, repairs, kind, said);
-    text_release(&file);
-    blob_release(&blob);
-    return scene;
+    return with_keys("a.b3d", &file, repairs, kind, said);
 }
 
 TEST(frames_of_b3d_that_count_from_1_are_played)
 {
     if (!import_knows("a.b3d"))
         skip();
-    struct scene *scene = load("ticks/half.b3d"), *from_1 = half_from(1, REPAIR_ALL, NOTE_REPAIR, "they count from 1");
+    SCENE *scene = load("ticks/half.b3d"), *from_1 = half_from(1, REPAIR_ALL, NOTE_REPAIR, "they count from 1");
     assert_null(note_of(scene, NOTE_REPAIR, "game-keys"));
     const struct keys *right = &scene->clips[0].channels[0].keys[COMPONENT_ROTATION],
                       *keys = &from_1->clips[0].channels[0].keys[COMPONENT_ROTATION];
@@ -161,13 +145,9 @@ TEST(frames_of_b3d_that_count_from_1_are_played)
     assert_int_equal(keys->count, 4);
     for (size_t k = 0; k < 4; k++)
         assert_true(fabs(keys->times[k] - 0.4 * (double)k) < 1e-9);
-    assert_floats(keys->values, right->values, 16, 0);
-    scene_free(scene);
-    scene_free(from_1);
-    scene = half_from(2, REPAIR_ALL, NOTE_REPAIR, "they count from 1"); /* to 5: the clip is one longer */
+    ASSERT_NEAR(keys->values, right->values, 16, 0);
+    ANOTHER(scene, half_from(2, REPAIR_ALL, NOTE_REPAIR, "they count from 1")); /* to 5: the clip is one longer */
     assert_true(fabs(scene->clips[0].duration - 1.6) < 1e-9);
-    scene_free(scene);
-    scene = half_from(1, REPAIR_ALL & ~(uint32_t)REPAIR_GAME_KEYS, NOTE_WARNING, "keys behind its last frame, 3");
+    ANOTHER(scene, half_from(1, ALL_BUT(GAME_KEYS), NOTE_WARNING, "keys behind its last frame, 3"));
     assert_true(fabs(scene->clips[0].channels[0].keys[COMPONENT_ROTATION].times[3] - 1.6) < 1e-9);
-    scene_free(scene);
 }

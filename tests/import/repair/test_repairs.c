@@ -6,17 +6,14 @@
 
 TEST(clips_are_made_of_the_file)
 {
-    struct scene *scene = load_with("limb/limb.dae", 0);
+    SCENE *scene = load_with("limb/limb.dae", 0);
     assert_int_equal(scene->clip_count, 3);
     assert_contains(note_of(scene, NOTE_WARNING, "dae-clips"), "the repair is off");
-    scene_free(scene);
-    scene = load("limb/limb.dae");
+    ANOTHER(scene, load("limb/limb.dae"));
     assert_int_equal(scene->clip_count, 1);
     assert_contains(note_of(scene, NOTE_REPAIR, "dae-clips"), "3 of Assimp's are one");
-    scene_free(scene);
-    scene = load("walker/walker.dae"); /* Assimp puts this one together itself */
+    ANOTHER(scene, load("walker/walker.dae")); /* Assimp puts this one together itself */
     assert_null(note_of(scene, NOTE_REPAIR, "dae-clips"));
-    scene_free(scene);
 }
 
 /* (x, y, z) is bound at T(8, 0, 0) T(0, 0, 4) Rz(90) S(1, 2, 1) of it, from where the bone has moved by (0, 1, 0). */
@@ -28,7 +25,7 @@ TEST(geometric_transforms_are_in_the_offsets)
     for (int i = 0; i < 3; i++) {
         vec3 point;
         affine_point(bone->mesh_to_bone, points[i][0], point);
-        assert_floats(point, points[i][1], 3, 1e-5f);
+        ASSERT_NEAR(point, points[i][1], 3, 1e-5f);
     }
     assert_true(scene->nodes[bone->node].local_to_parent[3][1] == 1.0f);
 }
@@ -36,29 +33,14 @@ TEST(geometric_transforms_are_in_the_offsets)
 /* In a list of vertices and in a property; in a name it is none. */
 TEST(long_numbers_count)
 {
-    SCOPED(blob) file;
-    SCOPED(text) text = {0};
-    struct error err = {0};
-    assert_true(file_read(MODELS "/geometric.fbx", 1 << 20, &file, &err));
-    static const char *const changes[][2] = {
+    static const struct change changes[] = {
         {"a: 0,0,0,1,", "a: 0,0,0,1.2500000000000000000000000000000000000000,"},
         {"GeometricScaling\", \"Vector3D\", \"Vector\", \"\",1,2,1",
          "GeometricScaling\", \"Vector3D\", \"Vector\", \"\",1,0.00000000000000000000000000000000000002E+38,1"},
         {"Model::mast", "Model::11111111111111111111111111111111111"},
         {"Connections:", "; ------------------------------------------------------------\nConnections:"},
     };
-    const char *rest = (const char *)file.data;
-    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
-        const char *at = strstr(rest, changes[i][0]);
-        assert_non_null(at);
-        text_add_bytes(&text, rest, (size_t)(at - rest));
-        text_add(&text, changes[i][1]);
-        rest = at + strlen(changes[i][0]);
-    }
-    text_add(&text, rest);
-    SCENE *scene = import_text("a.fbx", text_string(&text), &err);
-    if (!scene)
-        fail_msg("%s", err.text);
+    SCENE *scene = import_changed(MODELS "/geometric.fbx", changes, sizeof changes / sizeof changes[0], REPAIR_ALL);
     assert_contains(note_of(scene, NOTE_REPAIR, "fbx-numbers"), "3 numbers of more than 31 characters");
     assert_true(scene->meshes[0].positions[1][0] == 1.25f);
     assert_true(fabsf(scene->meshes[0].bones[0].mesh_to_bone[1][0] + 2.0f) < 1e-5f);
@@ -79,8 +61,7 @@ static double lasts(uint32_t frames, double rate, double duration)
         times[k] = k / rate;
     builder_keys(scene, &clip->channels[1], COMPONENT_TRANSLATION, INTERPOLATE_LINEAR, frames, times, values);
     builder_keys(scene, &clip->channels[1], COMPONENT_SCALE, INTERPOLATE_LINEAR, frames ? 1 : 0, times, values);
-    double result = mdl_duration(clip);
-    return result;
+    return mdl_duration(clip);
 }
 
 /* Assimp says frames x rate ticks, at `rate` ticks a second: frames taken for seconds. Other durations are believed. */
@@ -166,8 +147,7 @@ TEST(components_without_keys_stay_so)
 {
     SCENE *scene = builder_scene(1);
     struct clip *clip = builder_clip(scene, 1);
-    struct error err = {0};
-    struct conversion c = {.scene = scene, .err = &err};
+    struct conversion c = {.scene = scene, .err = ANY_ERROR};
     assert_true(finish_clips(&c));
     for (int k = 0; k < COMPONENT_COUNT; k++)
         assert_null(clip->channels[0].keys[k].values);
@@ -190,8 +170,8 @@ TEST(the_root_looks_one_way)
         scene->nodes[1].name = rows[i].node;
         memcpy(scene->nodes[0].local_to_parent, quake, sizeof quake);
         repair_mdl_root_axes(&c);
-        assert_floats(scene->nodes[0].local_to_parent[0], rows[i].ahead, 3, 0);
-        assert_floats(scene->nodes[0].local_to_parent[2], (const float[]){0, 1, 0}, 3, 0);
+        ASSERT_NEAR(scene->nodes[0].local_to_parent[0], rows[i].ahead, 3, 0);
+        ASSERT_NEAR(scene->nodes[0].local_to_parent[2], (const float[]){0, 1, 0}, 3, 0);
         assert_int_equal(scene->note_count, i == 1);
     }
 }
