@@ -83,11 +83,10 @@ static bool passes_test(const struct reducing *r, const char *path, struct arena
 
 static void describe(const struct case_result *result, struct shown *out)
 {
-    struct text ids = {0};
+    SCOPED(text) ids = {0};
     case_add_causes(result, &ids);
     *out = (struct shown){.stage = result->stage, .size = fmax(0, case_displacement(result))};
     snprintf(out->causes, sizeof out->causes, "%s", text_string(&ids));
-    text_release(&ids);
 }
 
 /* The finding of a file; false where the case did not fail by one. *worst: the time of the largest difference. */
@@ -102,7 +101,7 @@ static bool examine(struct reducing *r, const char *path, int32_t clip, struct s
                                    .rigproof = r->options->rigproof,
                                    .samples = &samples};
     struct suite_case *c = &r->suite->cases[0];
-    struct arena *arena = create_large_arena();
+    SCOPED_ARENA arena = create_large_arena();
     struct case_result result;
     char number[16];
     snprintf(number, sizeof number, "%d", clip);
@@ -126,7 +125,6 @@ static bool examine(struct reducing *r, const char *path, int32_t clip, struct s
         reduce_evidence_judge(evidence, r->options->model, &result);
         reduce_evidence_see(evidence, result.stage, &samples);
     }
-    arena_destroy(arena);
     return fails;
 }
 
@@ -153,19 +151,19 @@ static bool is_new(struct reducing *r, const struct text *file)
 /* Returns whether an edit shows what is wanted; its bytes are then the best. */
 static bool shows_same(struct reducing *r, const struct gltf_edit *edit)
 {
-    struct text file = {0}, path = {0};
+    struct text file = {0};
+    SCOPED(text) path = {0};
     struct reduce_evidence evidence = {0};
     struct shown now;
     bool same = gltf_edit_write(edit, &file) && is_new(r, &file);
     if (same) {
         text_addf(&path, "%s/%u.gltf", r->folder, r->tried % 8);
         r->tried++;
-        struct arena *arena = arena_require((size_t)1 << 20);
+        SCOPED_ARENA arena = arena_require((size_t)1 << 20);
         same = file_write(text_string(&path), file.data, file.size, ERROR_IGNORED) &&
                (r->options->test
                     ? passes_test(r, text_string(&path), arena)
                     : examine(r, text_string(&path), edit->clip, &now, NULL, &evidence) && is_same(&r->wanted, &now));
-        arena_destroy(arena);
     }
     if (same) {
         text_release(&r->best_file);
@@ -176,7 +174,6 @@ static bool shows_same(struct reducing *r, const struct gltf_edit *edit)
         text_release(&file);
         reduce_evidence_release(&evidence);
     }
-    text_release(&path);
     return same;
 }
 
@@ -256,7 +253,7 @@ static bool open_suite(struct reducing *r, const char *times, struct error *err)
 {
     const struct suite_reading reading = {.allow_outside = true, .has_no_goldens = true};
     const struct subject_spec *subject = r->suite ? r->suite->cases[0].subject : NULL;
-    struct text text = {0}, path = {0}, absolute = {0};
+    SCOPED(text) text = {0}, path = {0}, absolute = {0};
     folder_locate(r->options->model, &absolute);
     text_add(&text, "version: 1\ncases:\n  - name: reduced\n    model: ");
     text_add_quoted(&text, text_string(&absolute));
@@ -280,9 +277,6 @@ static bool open_suite(struct reducing *r, const char *times, struct error *err)
                                  r->options->against != NULL, false, err);
     if (good && !subject)
         good = suite_start_here(r->suite, r->options->answer_timeout, err);
-    text_release(&text);
-    text_release(&path);
-    text_release(&absolute);
     return good;
 }
 
@@ -290,7 +284,7 @@ static bool open_suite(struct reducing *r, const char *times, struct error *err)
  * of others, since half way between two keys many mistakes do not show. */
 static bool find_finding(struct reducing *r, struct error *err)
 {
-    struct text times = {0};
+    SCOPED(text) times = {0};
     double worst = NAN;
     bool shows = false, is_given = !isnan(r->time), good = (r->renderer = renderer_create(BACKEND_AUTO, err)) != NULL;
     if (is_given) {
@@ -318,12 +312,10 @@ static bool find_finding(struct reducing *r, struct error *err)
         text_add_double(&times, worst);
         text_add(&times, "]");
     }
-    good = shows && open_suite(r, text_string(&times), err) &&
+    return shows && open_suite(r, text_string(&times), err) &&
            (examine(r, r->suite->cases[0].model_path, r->best.clip, &r->wanted, NULL, NULL) ||
             error_set(err, "%s: what differs does not show a second time: %s", r->options->model,
                       text_string(&r->otherwise)));
-    text_release(&times);
-    return good;
 }
 
 static bool choose_clip(struct reducing *r, struct error *err)
@@ -349,7 +341,7 @@ static bool choose_clip(struct reducing *r, struct error *err)
 static bool write_pictures(struct reducing *r, struct error *err)
 {
     const char *output = r->options->output;
-    struct text path = {0};
+    SCOPED(text) path = {0};
     struct blob files[REDUCE_PICTURES] = {{0}};
     struct error missing = {0};
     struct shown now;
@@ -372,25 +364,21 @@ static bool write_pictures(struct reducing *r, struct error *err)
         good = good && (!r->has_pictures || file_write(text_string(&path), files[i].data, files[i].size, err));
         blob_release(&files[i]);
     }
-    text_release(&path);
     return good;
 }
 
 static bool write_files(struct reducing *r, const struct reduce_result *sizes, struct error *err)
 {
     const char *output = r->options->output;
-    struct text report = {0}, path = {0};
+    SCOPED(text) report = {0}, path = {0};
     bool good = r->options->test || write_pictures(r, err);
     const struct reduce_report page = {.options = r->options, .sizes = sizes, .evidence = &r->evidence,
                                        .file = text_string(&r->best_file), .clip = r->clip_given, .time = r->time,
                                        .has_pictures = r->has_pictures};
     reduce_report_write(&page, &report);
     text_addf(&path, "%.*s.md", stem_length(output), output);
-    good = good && file_write(output, r->best_file.data, r->best_file.size, err) &&
+    return good && file_write(output, r->best_file.data, r->best_file.size, err) &&
            file_write(text_string(&path), report.data, report.size, err);
-    text_release(&report);
-    text_release(&path);
-    return good;
 }
 
 /* The search is long: what cannot be written is said before it. */

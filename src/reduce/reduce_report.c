@@ -192,14 +192,13 @@ void reduce_evidence_judge(struct reduce_evidence *evidence, const char *model, 
     if (!best)
         text_add(title, result->headline ? result->headline : "differs");
     text_add(title, "\n\n");
-    struct text rules = {0};
+    SCOPED(text) rules = {0};
     for (uint32_t i = 0; i < (best ? best->cause_count : 1); i++) {
         rules.size = 0;
         add_rule(best ? best->causes[i].id : NULL, model, &rules);
         if (!strstr(text_string(title), text_string(&rules)))
             text_add(title, text_string(&rules));
     }
-    text_release(&rules);
     result->repeat = result->passes_from = NULL; /* the report says itself how; nobody here has a suite */
     report_case_text(result, "", false, &evidence->verdict);
 }

@@ -7,8 +7,8 @@
 
 bool reduce_true_times(const char *model, struct text *out)
 {
-    struct text path = {0};
-    struct blob file = {0};
+    SCOPED(text) path = {0};
+    SCOPED(blob) file = {0};
     size_t i;
     json_t *truth, *pose;
     const char *name = path_base(model);
@@ -23,8 +23,6 @@ bool reduce_true_times(const char *model, struct text *out)
     }
     text_add(out, count > 0 ? "]" : "");
     json_decref(truth);
-    blob_release(&file);
-    text_release(&path);
     return count > 0;
 }
 
