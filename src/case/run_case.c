@@ -360,8 +360,7 @@ bool case_resolve(const struct suite *suite, size_t index, struct model_cache *c
     comparison_begin(&run.out, result, &c->tolerance, NULL, arena);
     const bool good = begin(&run, err);
     case_list_sources(&run);
-    if (run.pipeline.settings)
-        pipeline_end(&run.pipeline);
+    pipeline_end(&run.pipeline);
     return good;
 }
 
@@ -440,8 +439,7 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
     }
     print_options(&run);
     case_list_sources(&run);
-    if (run.pipeline.settings)
-        pipeline_end(&run.pipeline);
+    pipeline_end(&run.pipeline);
     return run.times_moved;
 }
 

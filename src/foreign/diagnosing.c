@@ -221,8 +221,7 @@ void diagnosing_keep(struct diagnosing *d, const struct diagnosing *other)
 
 void diagnosing_end(struct diagnosing *d)
 {
-    if (d->pipeline.arena)
-        pipeline_end(&d->pipeline);
+    pipeline_end(&d->pipeline);
     scene_free(d->whole);
     arena_destroy(d->arena);
     *d = (struct diagnosing){0};

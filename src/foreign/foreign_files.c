@@ -10,8 +10,6 @@
 
 enum { FILE_LIMIT = 1 << 28 };
 
-const char *const foreign_layouts[FOREIGN_LAYOUTS] = {"columns", "rows", "rows3x4"};
-
 bool foreign_check_source(struct foreign_source *source, const char *operand, struct error *err)
 {
     source->path = operand;

@@ -14,11 +14,9 @@
 struct foreign_source {
     const char *path;  /* a pose or an OBJ */
     const char *raw;   /* a raw palette */
-    int layout;        /* of foreign_layouts; -1: solved */
+    int layout;        /* enum storage, counted from STORAGE_COLUMNS on; -1: solved */
     const char *bones; /* file of names, a line for each matrix; NULL: the order of `inspect` */
 };
-enum { FOREIGN_LAYOUTS = STORAGE_COUNT - STORAGE_COLUMNS };
-extern const char *const foreign_layouts[FOREIGN_LAYOUTS]; /* of enum storage, from STORAGE_COLUMNS on */
 
 /* The file in the scene's terms. */
 struct foreign_reading {
@@ -46,7 +44,8 @@ struct foreign {
     {"raw", "FILE", "a raw palette: little-endian float32, 16 or 12 numbers a matrix", 0, &value_text, \
      VALUE_OF((source).raw)}, \
     {"layout", "columns|rows|rows3x4", "of --raw: how a matrix lies there (default: solved)", 0, &value_word, \
-     VALUE_OF((source).layout), VALUE_WORDS(foreign_layouts)}, \
+     VALUE_OF((source).layout), .words = storage_words + STORAGE_COLUMNS, \
+     .word_count = STORAGE_COUNT - STORAGE_COLUMNS}, \
     {"bones", "FILE", "of --raw: a bone's name a line, in its order (default: the order of inspect)", 0, &value_text, \
      VALUE_OF((source).bones)}
 bool foreign_check_source(struct foreign_source *source, const char *operand, struct error *err);

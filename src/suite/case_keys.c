@@ -134,11 +134,11 @@ static bool read_compare(struct value_source *source, void *target, const struct
 
 static const struct value_type value_compare = {read_compare, NULL, FORM_WORD};
 
-static const char *const axes[] = {"x", "y", "z"};
 static const struct setting agreement_keys[] = {
     {"case", NULL, NULL, 0, &value_text, VALUE_IN(struct agreement, name)},
     {"unit", NULL, NULL, 0, &value_number, VALUE_IN(struct agreement, frame.unit), .least = 1e-9, .most = 1e9},
-    {"up", NULL, NULL, 0, &value_word, VALUE_IN(struct agreement, frame.up_axis), VALUE_WORDS(axes)},
+    {"up", NULL, NULL, 0, &value_word, VALUE_IN(struct agreement, frame.up_axis), .words = up_words,
+     .word_count = 3},
 };
 
 static bool read_agreement(struct value_source *source, void *target, const struct tree_node *value)

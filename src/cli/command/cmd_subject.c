@@ -33,8 +33,7 @@ static struct {
 
 static void close_pipeline(void)
 {
-    if (kept.pipeline.settings)
-        pipeline_end(&kept.pipeline);
+    pipeline_end(&kept.pipeline);
     free(kept.clip);
     kept.clip = NULL;
 }

@@ -36,8 +36,7 @@ bool open_take(const struct shown_model *model, const struct take *take, struct 
 
 void close_take(struct open_take *open)
 {
-    if (open->pipeline.settings)
-        pipeline_end(&open->pipeline);
+    pipeline_end(&open->pipeline);
     free(open->settings.mix);
     *open = (struct open_take){0};
 }
