@@ -14,7 +14,6 @@
 
 #include "base/file/file.h"
 #include "base/memory.h"
-#include "data/image/png_decode.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
