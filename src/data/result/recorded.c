@@ -99,32 +99,28 @@ bool recorded_is_import_name(const char *name)
            strcmp(name + length - suffix, RECORDED_IMPORT_SUFFIX) == 0;
 }
 
-/* Appends a text without what stands from `opening` to the end of `closing`, if it does. */
-static bool cut(const char *text, size_t size, const char *opening, const char *closing, struct text *out)
+/* Appends a text without what stands from `opening` to the end of that object, if it does. */
+static void cut(const char *text, size_t size, const char *opening, struct text *out)
 {
+    static const char closing[] = "\n },";
     const char *end = text + size, *from = memmem(text, size, opening, strlen(opening));
     const char *to = from ? memmem(from, (size_t)(end - from), closing, strlen(closing)) : NULL;
     text_add_bytes(out, text, to ? (size_t)(from - text) : size);
     if (to)
         text_add_bytes(out, to + strlen(closing), (size_t)(end - to) - strlen(closing));
-    return to != NULL;
 }
 
 bool recorded_same(const void *a, size_t a_size, const void *b, size_t b_size, bool but_for_fingerprint)
 {
-    struct text without[2] = {{0}}, kept[2] = {{0}};
-    cut(a, a_size, "\n \"library\": {", "\n },", &without[0]);
-    cut(b, b_size, "\n \"library\": {", "\n },", &without[1]);
-    for (int i = 0; i < 2 && but_for_fingerprint; i++)
-        cut(text_string(&without[i]), without[i].size, "\n \"fingerprint\": {", "\n },", &kept[i]);
-    const struct text *golden = but_for_fingerprint ? kept : without;
-    bool same = golden[0].size == golden[1].size &&
-                memcmp(text_string(&golden[0]), text_string(&golden[1]), golden[0].size) == 0;
-    for (int i = 0; i < 2; i++) {
-        text_release(&without[i]);
-        text_release(&kept[i]);
-    }
-    return same;
+    static const char fingerprint[] = "\n \"fingerprint\": {";
+    SCOPED(text) golden = {0}, actual = {0}, bare_golden = {0}, bare_actual = {0};
+    cut(a, a_size, "\n \"library\": {", &golden);
+    cut(b, b_size, "\n \"library\": {", &actual);
+    cut(text_string(&golden), golden.size, fingerprint, &bare_golden);
+    cut(text_string(&actual), actual.size, fingerprint, &bare_actual);
+    const struct text *was = but_for_fingerprint ? &bare_golden : &golden;
+    const struct text *now = but_for_fingerprint ? &bare_actual : &actual;
+    return was->size == now->size && memcmp(text_string(was), text_string(now), was->size) == 0;
 }
 
 const struct recorded_frame *recorded_find(const struct recorded *recorded, const char *label)
