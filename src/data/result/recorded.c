@@ -37,7 +37,7 @@ static void check_import_name(const struct json_place *at, const char *key, cons
         json_complain(at, key, "expected the name of a file that ends with `" RECORDED_IMPORT_SUFFIX "`");
 }
 
-static const struct field frame_rows[] = {
+static const struct fields frame_fields = FIELD_TABLE(struct recorded_frame, JSON_INLINE,
     {"label", FIELD_TEXT, FIELD_MEMBER(struct recorded_frame, label)},
     {"time", FIELD_DOUBLE, FIELD_MEMBER(struct recorded_frame, time), .check = check_time},
     {"pixels", FIELD_TEXT, FIELD_MEMBER(struct recorded_frame, pixels)},
@@ -45,9 +45,8 @@ static const struct field frame_rows[] = {
     {"pose", FIELD_TEXT, FIELD_MEMBER(struct recorded_frame, pose), FIELD_OMITTED},
     {"camera", FIELD_OBJECT, FIELD_MEMBER(struct recorded_frame, camera), FIELD_OMITTED,
      FIELD_COUNTER(struct recorded_frame, has_camera), .fields = &camera_fields, .check = check_camera},
-};
+);
 enum { MOST_FRAMES = 100000 }; /* of a case */
-static const struct fields frame_fields = FIELDS(struct recorded_frame, frame_rows);
 
 static const struct fields recorded_fields = FIELD_TABLE(struct recorded, JSON_LINES,
     {"fingerprint", FIELD_OBJECT, FIELD_MEMBER(struct recorded, fingerprint), .fields = &fingerprint_fields},
@@ -57,8 +56,8 @@ static const struct fields recorded_fields = FIELD_TABLE(struct recorded, JSON_L
      FIELD_COUNTER(struct recorded, library.count), .fields = &fingerprint_fields},
     {"bounds", FIELD_FLOATS, FIELD_MEMBER(struct recorded, bounds), FIELD_OMITTED,
      FIELD_COUNTER(struct recorded, has_bounds), .width = 6, .check = check_bounds},
-    {"frames", FIELD_LIST, FIELD_MEMBER(struct recorded, frames), FIELD_COUNTER(struct recorded, frame_count),
-     .fields = &frame_fields, .most = MOST_FRAMES, .layout = JSON_LINES},
+    {"frames", FIELD_ITEMS(struct recorded, frames, frame_count, frame_fields, .most = MOST_FRAMES,
+                           .layout = JSON_LINES)},
 );
 
 void recorded_write(const struct recorded *recorded, struct text *out)
