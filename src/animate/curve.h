@@ -2,9 +2,7 @@
 
 #include "data/lanes.h"
 
-/*
- * Interpolation of four curves at once: a value of `width` numbers (3 or 4) is `width` lanes, one curve per lane.
- */
+/* Interpolation of four curves at once: a value of `width` numbers (3 or 4) is `width` lanes, one curve per lane. */
 
 static inline void curve_copy(const f32x4 *from, uint32_t width, f32x4 *out)
 {

@@ -135,6 +135,9 @@ struct field {
 #define FIELD_MEMBER(type, member) .offset = offsetof(type, member), .size = sizeof(((type *)0)->member)
 #define FIELD_COUNTER(type, member) .counter = offsetof(type, member), .counter_size = sizeof(((type *)0)->member)
 #define FIELD_WORDS(list) .words = (list), .word_count = sizeof(list) / sizeof *(list)
+/* The type of a row and more of it: a list, its counter, the table of its items, and what else there is. */
+#define FIELD_ITEMS(type, member, counter, table, ...)                                                                 \
+    FIELD_LIST, FIELD_MEMBER(type, member), FIELD_COUNTER(type, counter), .fields = &(table), __VA_ARGS__
 
 struct fields {
     const struct field *rows;

@@ -9,7 +9,7 @@
 #include "base/file/folder.h"
 #include "base/sort.h"
 #include "case/comparison.h"
-#include "data/image/png_decode.h"
+#include "data/image/image.h"
 #include "data/json_fields.h"
 #include "subject/subject.h"
 #include "import/import.h"

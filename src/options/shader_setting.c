@@ -4,7 +4,7 @@
 #include "base/file/path.h"
 #include "base/file/file.h"
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/names.h"
 #include "options/settings.h"
 
 /* A suite's case says none where the defaults have a folder. */
@@ -34,9 +34,8 @@ static bool add_entry(struct value_source *source, struct settings *s, const str
     struct error why = {0};
     if (s->shader_map.count == SHADER_MAP_MOST)
         return value_fail(source, at, "at most %d names", SHADER_MAP_MOST);
-    for (size_t i = 0; i < s->shader_map.count; i++)
-        if (strcmp(s->shader_map.entries[i].name, name) == 0)
-            return value_fail(source, at, "`%s` is there twice", name);
+    if (NAMED(s->shader_map.entries, s->shader_map.count, name))
+        return value_fail(source, at, "`%s` is there twice", name);
     if (!shader_map_check(what, &why))
         return value_fail(source, at, "%s", why.text);
     s->shader_map.entries[s->shader_map.count++] = (struct shader_map_entry){name, what};
@@ -108,8 +107,7 @@ static bool read_map(struct value_source *source, void *target, const struct tre
         return false;
     free(s->shader_map_text);
     s->shader_map.count = 0;
-    s->shader_map_text = memory_new(strlen(text) + 1, 1);
-    strcpy(s->shader_map_text, text);
+    s->shader_map_text = memory_string(text);
     for (char *c = s->shader_map_text, *next; c; c = next) {
         next = strchr(c, ',');
         if (next)

@@ -7,8 +7,7 @@
 /*
  * Where the files are that a suite names, and that it names none outside of its tree: the repository that the suite
  * file is in, which is the nearest folder upwards that holds `.git`; where there is none (an unpacked archive) the
- * working directory, if the suite is below it and it is not `/`; else the suite's own folder. Links are resolved
- * first.
+ * working directory, if the suite is below it and it is not `/`; else the suite's own folder. Links are resolved first.
  */
 
 struct suite_paths {

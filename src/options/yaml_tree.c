@@ -194,9 +194,7 @@ bool yaml_tree_read(struct tree *tree, const char *path, struct arena *arena, st
 {
     SCOPED(blob) file = {0};
     *tree = (struct tree){.path = path};
-    if (!file_read(path, MOST_BYTES, &file, err))
-        return false;
-    return yaml_tree_parse(tree, path, &file, arena, err);
+    return file_read(path, MOST_BYTES, &file, err) && yaml_tree_parse(tree, path, &file, arena, err);
 }
 
 bool yaml_tree_parse(struct tree *tree, const char *path, const struct blob *file, struct arena *arena,

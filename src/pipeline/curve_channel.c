@@ -85,8 +85,7 @@ bool curve_channels_read(const char *text, struct arena *arena, struct curve_cha
         if (!dot || space == CURVE_SPACES || !read_kind(dot + 1, length - (size_t)(dot + 1 - at), &kind, &component))
             return error_set(err,
                              "--channel %.*s: it is local, global or palette, a dot, and x, y, z, translation, "
-                             "rotation, euler, turn, "
-                             "scale, velocity or angular, such as global.y or local.rotation.w",
+                             "rotation, euler, turn, scale, velocity or angular, such as global.y or local.rotation.w",
                              (int)length, at);
         const int first = component == -2 ? 0 : component,
                   last = component == -2 ? kinds[kind].components - 1 : component;

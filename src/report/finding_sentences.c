@@ -1,5 +1,5 @@
 /* A finding becomes a sentence: the words of its code's template are filled in. */
-#include "report/finding_sentences.h"
+#include "report/sentences.h"
 
 #include <string.h>
 

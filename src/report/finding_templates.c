@@ -1,5 +1,5 @@
 /* The sentences of all findings: a template for each code. */
-#include "report/finding_sentences.h"
+#include "report/sentences.h"
 
 // clang-format off
 const struct finding_template finding_templates[FINDING_CODE_COUNT] = {

@@ -26,7 +26,6 @@ bool publish_file(const struct results *results, enum publish_format format, con
                   struct error *err)
 {
     SCOPED(text) text = {0};
-    bool good;
     if (format == PUBLISH_JSON)
         results_write(results, &text);
     else if (format == PUBLISH_HTML)
@@ -34,10 +33,8 @@ bool publish_file(const struct results *results, enum publish_format format, con
     else
         report_junit(results, folder, &text);
     if (!path)
-        good = folder_make(folder, err) && file_write_below(folder, publish_names[format], text.data, text.size, err);
-    else
-        good = (strcmp(path, "-") == 0 || file_make_parent(path, err)) && file_write(path, text.data, text.size, err);
-    return good;
+        return folder_make(folder, err) && file_write_below(folder, publish_names[format], text.data, text.size, err);
+    return (strcmp(path, "-") == 0 || file_make_parent(path, err)) && file_write(path, text.data, text.size, err);
 }
 
 /* Releases the text. */

@@ -64,8 +64,7 @@ static int list_stages(const struct case_result *result, enum stage_state state,
     int count = 0;
     for (int i = 0; i < STAGE_COUNT; i++) {
         const struct stage_result *stage = &result->stages[i];
-        bool is_for_it = why ? stage->summary && strcmp(stage->summary, why) == 0 : !stage->summary;
-        if (stage->state == state && (state == STAGE_PASSED || is_for_it))
+        if (stage->state == state && (state == STAGE_PASSED || names_equal(stage->summary, why)))
             names[count++] = stage_name((enum stage)i);
     }
     for (int i = 0; i < count; i++)
@@ -82,8 +81,7 @@ static void add_compared(const struct case_result *result, struct text *out)
     for (int i = 0; i < STAGE_COUNT; i++) {
         const char *why = result->stages[i].state == STAGE_NOT_COMPARED ? result->stages[i].summary : NULL;
         for (int k = 0; k < i && why; k++) /* said */
-            if (result->stages[k].state == STAGE_NOT_COMPARED && result->stages[k].summary &&
-                strcmp(result->stages[k].summary, why) == 0)
+            if (result->stages[k].state == STAGE_NOT_COMPARED && names_equal(result->stages[k].summary, why))
                 why = NULL;
         names.size = 0;
         if (why && list_stages(result, STAGE_NOT_COMPARED, why, ", ", &names) > 0)
@@ -194,12 +192,10 @@ static void add_stages(const struct case_result *result, bool colour, struct tex
         [STAGE_UNVERIFIED] = {"differs", STYLE_WARN},
     };
     SCOPED(text) silent = {0};
-    int count = 0, compared = 0;
-    for (int i = 0; i < STAGE_COUNT; i++) {
+    text_add(&silent, "not compared: ");
+    int count = list_stages(result, STAGE_NOT_COMPARED, NULL, ", ", &silent), compared = 0;
+    for (int i = 0; i < STAGE_COUNT; i++)
         compared += result->stages[i].state != STAGE_NOT_COMPARED;
-        if (result->stages[i].state == STAGE_NOT_COMPARED && !result->stages[i].summary)
-            text_addf(&silent, "%s%s", count++ ? ", " : "not compared: ", stage_name((enum stage)i));
-    }
     for (int i = 0; i < STAGE_COUNT && compared > 0; i++) {
         const struct stage_result *stage = &result->stages[i];
         if (count >= MANY && stage->state == STAGE_NOT_COMPARED && !stage->summary)

@@ -32,9 +32,8 @@ struct picture {
 };
 
 /*
- * The pictures of a page, as base64 in <script type="text/plain"> elements that nothing decodes until a case is
- * opened: an element for each, called picture-0 and so on. What is not a PNG is not taken in, whatever the results
- * call it.
+ * The pictures of a page, as base64 in <script type="text/plain"> elements that nothing decodes until a case is opened:
+ * an element for each, called picture-0 and so on. What is not a PNG is not taken in, whatever the results call it.
  */
 struct collection {
     const char *folder;

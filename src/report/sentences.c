@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "report/finding_sentences.h"
-
 static const char *say(const struct case_result *result, struct finding *finding, struct arena *arena)
 {
     if (finding && !*finding->text)

@@ -107,8 +107,7 @@ struct check {
 /* The judges of what is played; the second says it as a note, however far it is off. */
 check_judge judge_cost, judge_cost_as_note;
 
-/* The judges of what is counted, and of what is counted and played: limits.c and
- * surroundings.c. */
+/* The judges of what is counted, and of what is counted and played: limits.c and surroundings.c. */
 check_judge judge_format, judge_import, judge_clips, judge_unskinned, judge_lost_bones, judge_scene_bones,
     judge_mesh_bones, judge_uniforms, judge_missing_bones, judge_skins, judge_influences, judge_weight_sums,
     judge_rest_pose, judge_early_end, judge_absent_keys, judge_pivots, judge_normals, judge_unit, judge_up_axis,

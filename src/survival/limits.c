@@ -235,8 +235,7 @@ JUDGE(judge_rest_pose)
     finding_say(e, out, is_seen ? EFFECT_CHANGES : EFFECT_NOTE, bind.displacement * e->radius, "scene units",
                 SURVIVAL_VISIBLE * e->radius,
                 "the rest pose is not the bind pose: without a clip it shows the mesh as it was bound, %.3g units "
-                "(%.3g %% of the "
-                "radius) from the rest pose at bone `%s`",
+                "(%.3g %% of the radius) from the rest pose at bone `%s`",
                 bind.displacement * e->radius, 100 * bind.displacement, scene->nodes[bind.worst_node].name);
     out->share = bind.displacement;
     return true;

@@ -30,7 +30,7 @@ void survival_write_text(const struct survival *survival, struct text *out)
 
 // clang-format off
 #define FINDING(member) FIELD_MEMBER(struct survival_finding, member)
-static const struct field finding_rows[] = {
+static const struct fields finding_fields = FIELD_TABLE(struct survival_finding, JSON_INLINE,
     {"check", FIELD_TEXT, FINDING(check)},
     {"effect", FIELD_ENUM, FINDING(effect), .words = survival_effect_names, .word_count = EFFECT_COUNT},
     {"measure", FIELD_DOUBLE_OR_NULL, FINDING(measure)},
@@ -41,27 +41,23 @@ static const struct field finding_rows[] = {
     {"time", FIELD_DOUBLE_OR_NULL, FINDING(time)},
     {"text", FIELD_TEXT, FINDING(text)},
     {"remedy", FIELD_TEXT, FINDING(remedy)},
-};
-static const struct fields finding_fields = FIELDS(struct survival_finding, finding_rows);
+);
 
 #define ENGINE(member) FIELD_MEMBER(struct survival_engine_result, member)
-static const struct field engine_rows[] = {
+static const struct fields engine_fields = FIELD_TABLE(struct survival_engine_result, JSON_LINES,
     {"engine", FIELD_TEXT, ENGINE(engine)},
     {"survives", FIELD_BOOL, ENGINE(survives)},
-    {"findings", FIELD_LIST, ENGINE(findings), FIELD_COUNTER(struct survival_engine_result, finding_count),
-     .fields = &finding_fields, .layout = JSON_LINES},
-};
-static const struct fields engine_fields = FIELDS(struct survival_engine_result, engine_rows, .layout = JSON_LINES);
+    {"findings", FIELD_ITEMS(struct survival_engine_result, findings, finding_count, finding_fields,
+                             .layout = JSON_LINES)},
+);
 
 #define SURVIVAL(member) FIELD_MEMBER(struct survival, member)
-static const struct field survival_rows[] = {
+static const struct fields survival_fields = FIELD_TABLE(struct survival, JSON_LINES,
     {"model", FIELD_TEXT, SURVIVAL(model)},
     {"assimp", FIELD_TEXT, SURVIVAL(assimp_version)},
     {"radius", FIELD_DOUBLE, SURVIVAL(radius)},
-    {"engines", FIELD_LIST, SURVIVAL(engines), FIELD_COUNTER(struct survival, engine_count), .fields = &engine_fields,
-     .layout = JSON_LINES},
-};
-static const struct fields survival_fields = FIELDS(struct survival, survival_rows, .layout = JSON_LINES);
+    {"engines", FIELD_ITEMS(struct survival, engines, engine_count, engine_fields, .layout = JSON_LINES)},
+);
 // clang-format on
 
 void survival_write_json(const struct survival *survival, struct text *out)

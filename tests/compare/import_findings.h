@@ -4,7 +4,7 @@
 #include "compare/compare.h"
 #include "compare/require_findings.h"
 #include "compare/snapshot_builder.h"
-#include "report/finding_sentences.h"
+#include "report/sentences.h"
 
 /* Two equal rigs, new for each test and after each FINDS(): a test changes one of them and says what is found. */
 static struct two_imports two;

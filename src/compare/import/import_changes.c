@@ -1,9 +1,9 @@
 /* Changes of an import become findings, in which several of a kind are one. */
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/format_number.h"
+#include "base/names.h"
 #include "compare/import/import_compare.h"
 
 /* NAMES_ONLY: the head of the sentence says all. The last three are for the stages after the import, see struct
@@ -80,12 +80,12 @@ static const char *owner_of(const struct import_context *c, enum finding_code co
     const char *owner = NULL;
     for (uint32_t i = 0; c->scope.noun == NOUN_TEXTURE && *texture == '*' && i < import->material_count; i++) {
         const struct material_snapshot *material = &import->materials[i];
-        if (material->base_texture && strcmp(material->base_texture, texture) == 0)
+        if (names_equal(material->base_texture, texture))
             return arena_printf(c->arena, "of material `%s`", material->name);
         for (uint32_t m = 0; m < material->map_count && !owner; m++)
-            if (material->maps[m].texture && strcmp(material->maps[m].texture, texture) == 0)
-                owner =
-                    arena_printf(c->arena, "of the %s map of material `%s`", material->maps[m].name, material->name);
+            if (names_equal(material->maps[m].texture, texture))
+                owner = arena_printf(c->arena, "of the %s map of material `%s`", material->maps[m].name,
+                                     material->name);
     }
     return owner;
 }
@@ -156,10 +156,9 @@ static void add_fault(struct import_context *c, const struct change *change)
 
 static bool are_together(const struct change *a, const struct change *b)
 {
-    const char *extra = a->scope.extra, *other = b->scope.extra;
     return a->finding.code == b->finding.code && a->scope.noun == b->scope.noun && a->scope.clip == b->scope.clip &&
            a->scope.keys == b->scope.keys && a->scope.unplayed == b->scope.unplayed &&
-           (extra == other || (extra && other && strcmp(extra, other) == 0));
+           names_equal(a->scope.extra, b->scope.extra);
 }
 
 /* Changes with one of these differ alike: what several of a kind would be said to be. */

@@ -13,7 +13,7 @@ const char *const overlay_names[OVERLAY_COUNT] = {"skeleton", "wireframe", "boun
                                                    "label",    "legend",    "names"};
 
 #define MEMBER(member) FIELD_MEMBER(struct camera, member)
-static const struct field camera_rows[] = {
+const struct fields camera_fields = FIELD_TABLE(struct camera, JSON_INLINE,
     {"eye", FIELD_FLOATS, MEMBER(eye), .width = 3},
     {"target", FIELD_FLOATS, MEMBER(target), .width = 3},
     {"up", FIELD_FLOATS, MEMBER(up), .width = 3},
@@ -21,8 +21,7 @@ static const struct field camera_rows[] = {
     {"ortho_height", FIELD_FLOAT, MEMBER(ortho_height)},
     {"near", FIELD_FLOAT, MEMBER(near_plane)},
     {"far", FIELD_FLOAT, MEMBER(far_plane)},
-};
-const struct fields camera_fields = FIELDS(struct camera, camera_rows);
+);
 
 void camera_file_write(const struct camera *camera, struct text *out)
 {

@@ -14,7 +14,6 @@
 
 #include "base/file/file.h"
 #include "base/memory.h"
-#include "data/image/png_decode.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
@@ -114,9 +113,7 @@ enum { FILE_LIMIT = 1 << 30 };
 bool image_read(struct image *image, const char *path, struct error *err)
 {
     SCOPED(blob) file = {0};
-    if (!file_read(path, FILE_LIMIT, &file, err))
-        return false;
-    return image_decode(image, file.data, file.size, path, err);
+    return file_read(path, FILE_LIMIT, &file, err) && image_decode(image, file.data, file.size, path, err);
 }
 
 struct decoding {

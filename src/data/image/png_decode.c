@@ -1,4 +1,4 @@
-#include "data/image/png_decode.h"
+#include "data/image/image.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -246,15 +246,14 @@ static const struct fields rows_table = FIELD_TABLE(struct bone_row, JSON_INLINE
     {"leaf", FIELD_BOOL, ROW(is_leaf)},
     {"end", FIELD_BOOL, ROW(is_end)},
     {"color", FIELD_TEXT_OR_NULL, ROW(color)},
-    {"holds", FIELD_LIST, ROW(holds), FIELD_COUNTER(struct bone_row, hold_count), .fields = &holds_table},
+    {"holds", FIELD_ITEMS(struct bone_row, holds, hold_count, holds_table)},
 );
 #define MESH(member) FIELD_MEMBER(struct mesh_weights, member)
 static const struct fields meshes_table = FIELD_TABLE(struct mesh_weights, JSON_INLINE,
     {"name", FIELD_TEXT, MESH(name)},
     {"vertices", FIELD_COUNT, MESH(vertices)},
     {"bones", FIELD_COUNT, MESH(bones)},
-    {"influences", FIELD_LIST, MESH(influences), FIELD_COUNTER(struct mesh_weights, influence_slots),
-     .fields = &fields_of_count, .when = has_bones},
+    {"influences", FIELD_ITEMS(struct mesh_weights, influences, influence_slots, fields_of_count, .when = has_bones)},
     {"most_influences", FIELD_COUNT, MESH(most_influences), .when = has_bones},
     {"least_sum", FIELD_FLOAT, MESH(least_sum), .when = has_bones},
     {"largest_sum", FIELD_FLOAT, MESH(largest_sum), .when = has_bones},
@@ -264,10 +263,8 @@ static const struct fields meshes_table = FIELD_TABLE(struct mesh_weights, JSON_
 static const struct fields account_table = FIELD_TABLE(struct bone_account, JSON_LINES,
     {"model", FIELD_TEXT, ACCOUNT(model)},
     {"palette", FIELD_COUNT, ACCOUNT(palette_count)},
-    {"nodes", FIELD_LIST, ACCOUNT(rows), FIELD_COUNTER(struct bone_account, row_count), .fields = &rows_table,
-     .layout = JSON_LINES},
-    {"meshes", FIELD_LIST, ACCOUNT(meshes), FIELD_COUNTER(struct bone_account, mesh_count), .fields = &meshes_table,
-     .layout = JSON_LINES},
+    {"nodes", FIELD_ITEMS(struct bone_account, rows, row_count, rows_table, .layout = JSON_LINES)},
+    {"meshes", FIELD_ITEMS(struct bone_account, meshes, mesh_count, meshes_table, .layout = JSON_LINES)},
 );
 // clang-format on
 

@@ -96,7 +96,7 @@ static const struct fields brief_fields = FIELD_TABLE(struct brief, JSON_INLINE,
     {"most_influences", FIELD_COUNT, BRIEF(most_influences)},
     {"repairs", FIELD_COUNT, BRIEF(repairs)},
     {"warnings", FIELD_COUNT, BRIEF(warnings)},
-    {"clips", FIELD_LIST, BRIEF(clips), FIELD_COUNTER(struct brief, clip_count), .fields = &clip_fields},
+    {"clips", FIELD_ITEMS(struct brief, clips, clip_count, clip_fields)},
 );
 // clang-format on
 

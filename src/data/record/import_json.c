@@ -4,9 +4,6 @@
 #include "data/json_fields.h"
 #include "data/record/snapshot.h"
 
-#define LIST_OF(type, member, counter, table, ...)                                                                     \
-    FIELD_LIST, FIELD_MEMBER(type, member), FIELD_COUNTER(type, counter), .fields = &(table), __VA_ARGS__
-
 static void check_reach(const struct json_place *at, const char *key, const void *bone)
 {
     double reach = (double)((const struct bone_snapshot *)bone)->influence_radius;
@@ -92,7 +89,7 @@ static const struct fields moments = FIELD_TABLE(struct mesh_snapshot, JSON_LINE
 #define MESH(member) FIELD_MEMBER(struct mesh_snapshot, member)
 static const struct fields meshes = FIELD_TABLE(struct mesh_snapshot, JSON_LINES,
     {"name", FIELD_TEXT, MESH(name)},
-    {"nodes", LIST_OF(struct mesh_snapshot, nodes, node_count, fields_of_text)},
+    {"nodes", FIELD_ITEMS(struct mesh_snapshot, nodes, node_count, fields_of_text)},
     {"material", FIELD_TEXT, MESH(material)},
     {"vertices", FIELD_COUNT, MESH(vertices)},
     {"triangles", FIELD_COUNT, MESH(triangles)},
@@ -100,11 +97,11 @@ static const struct fields meshes = FIELD_TABLE(struct mesh_snapshot, JSON_LINES
     {"max", FIELD_FLOATS, MESH(max), .width = 3, .check = check_bounds},
     {"uvs", FIELD_BOOL, MESH(has_uvs)},
     {"morph_targets", FIELD_COUNT, MESH(morph_targets)},
-    {"targets", LIST_OF(struct mesh_snapshot, targets, target_count, targets, .layout = JSON_LINES),
+    {"targets", FIELD_ITEMS(struct mesh_snapshot, targets, target_count, targets, .layout = JSON_LINES),
      .flags = FIELD_OMITTED},
     {"moments", FIELD_OBJECT, .fields = &moments, .flags = FIELD_OPTIONAL},
-    {"influences", LIST_OF(struct mesh_snapshot, influences, influence_slots, fields_of_count, .when = is_skinned)},
-    {"bones", LIST_OF(struct mesh_snapshot, bones, bone_count, bones, .layout = JSON_LINES, .when = is_skinned)},
+    {"influences", FIELD_ITEMS(struct mesh_snapshot, influences, influence_slots, fields_of_count, .when = is_skinned)},
+    {"bones", FIELD_ITEMS(struct mesh_snapshot, bones, bone_count, bones, .layout = JSON_LINES, .when = is_skinned)},
 );
 
 static const struct fields wraps = FIELD_TABLE(const char *, JSON_INLINE,
@@ -134,7 +131,7 @@ static const struct fields maps = FIELD_TABLE(struct map_snapshot, JSON_INLINE,
 #define FACTOR(member) FIELD_MEMBER(struct factor_snapshot, member)
 static const struct fields factors = FIELD_TABLE(struct factor_snapshot, JSON_INLINE,
     {"factor", FIELD_TEXT, FACTOR(name)},
-    {"value", LIST_OF(struct factor_snapshot, values, width, fields_of_float, .most = 4, .check = check_value)},
+    {"value", FIELD_ITEMS(struct factor_snapshot, values, width, fields_of_float, .most = 4, .check = check_value)},
 );
 
 #define MATERIAL(member) FIELD_MEMBER(struct material_snapshot, member)
@@ -147,8 +144,8 @@ static const struct fields materials = FIELD_TABLE(struct material_snapshot, JSO
     {"cutoff", FIELD_FLOAT, MATERIAL(cutoff), .when = is_masked},
     {"two_sided", FIELD_BOOL, MATERIAL(two_sided)},
     {"unlit", FIELD_BOOL, MATERIAL(unlit), .flags = FIELD_OMITTED},
-    {"factors", LIST_OF(struct material_snapshot, factors, factor_count, factors, .flags = FIELD_OMITTED)},
-    {"maps", LIST_OF(struct material_snapshot, maps, map_count, maps, .flags = FIELD_OPTIONAL)},
+    {"factors", FIELD_ITEMS(struct material_snapshot, factors, factor_count, factors, .flags = FIELD_OMITTED)},
+    {"maps", FIELD_ITEMS(struct material_snapshot, maps, map_count, maps, .flags = FIELD_OPTIONAL)},
 );
 
 #define TEXTURE(member) FIELD_MEMBER(struct texture_snapshot, member)
@@ -165,7 +162,7 @@ static const struct fields textures = FIELD_TABLE(struct texture_snapshot, JSON_
 /* By the number of components; last those without statistics. */
 #define KEYS(member) FIELD_MEMBER(struct keys_snapshot, member)
 #define KEYS_NUMBERS(key, list, counter, limit)                                                                        \
-    {key, LIST_OF(struct keys_snapshot, list, counter, fields_of_float, .most = (limit), .flags = FIELD_OMITTED)}
+    {key, FIELD_ITEMS(struct keys_snapshot, list, counter, fields_of_float, .most = (limit), .flags = FIELD_OMITTED)}
 #define KEYS_ROWS(components)                                                                                          \
     {{"keys", FIELD_COUNT, KEYS(count), .check = check_keys},                                                          \
      {"first", FIELD_DOUBLE, KEYS(first)},                                                                             \
@@ -217,8 +214,8 @@ static const struct fields clips = FIELD_TABLE(struct clip_snapshot, JSON_LINES,
     {"name", FIELD_TEXT, CLIP(name)},
     {"duration", FIELD_DOUBLE, CLIP(duration)},
     {"ticks_per_second", FIELD_DOUBLE, CLIP(ticks_per_second)},
-    {"channels", LIST_OF(struct clip_snapshot, channels, channel_count, channels, .layout = JSON_LINES)},
-    {"morphs", LIST_OF(struct clip_snapshot, morphs, morph_count, morphs, .layout = JSON_LINES)},
+    {"channels", FIELD_ITEMS(struct clip_snapshot, channels, channel_count, channels, .layout = JSON_LINES)},
+    {"morphs", FIELD_ITEMS(struct clip_snapshot, morphs, morph_count, morphs, .layout = JSON_LINES)},
 );
 
 #define CAMERA(member) FIELD_MEMBER(struct camera_snapshot, member)
@@ -236,7 +233,7 @@ static const struct fields notes = FIELD_TABLE(struct note_snapshot, JSON_INLINE
 
 #define IMPORT(member) FIELD_MEMBER(struct import_snapshot, member)
 #define LINES_OF(member, counter, table, ...)                                                                          \
-    LIST_OF(struct import_snapshot, member, counter, table, .layout = JSON_LINES, __VA_ARGS__)
+    FIELD_ITEMS(struct import_snapshot, member, counter, table, .layout = JSON_LINES, __VA_ARGS__)
 const struct fields import_snapshot_fields = FIELD_TABLE(struct import_snapshot, JSON_LINES,
     {"model", FIELD_TEXT, IMPORT(model)},
     {"up", FIELD_WORD, IMPORT(up), .words = up_words, .word_count = UP_WORDS},

@@ -7,9 +7,6 @@
 #include "data/json_fields.h"
 #include "data/record/snapshot.h"
 
-#define LIST_OF(type, member, counter, table, ...)                                                                     \
-    FIELD_LIST, FIELD_MEMBER(type, member), FIELD_COUNTER(type, counter), .fields = &(table), __VA_ARGS__
-
 static void check_bounds(const struct json_place *at, const char *key, const void *owner)
 {
     const struct skin_snapshot *skin = owner;
@@ -59,7 +56,7 @@ static const struct fields nodes = FIELD_TABLE(struct pose_node_snapshot, JSON_I
 const struct fields morph_weights_fields = FIELD_TABLE(struct morph_weights_snapshot, JSON_INLINE,
     {"mesh", FIELD_TEXT, FIELD_MEMBER(struct morph_weights_snapshot, mesh)},
     {"node", FIELD_TEXT, FIELD_MEMBER(struct morph_weights_snapshot, node)},
-    {"weights", LIST_OF(struct morph_weights_snapshot, weights, count, fields_of_float)},
+    {"weights", FIELD_ITEMS(struct morph_weights_snapshot, weights, count, fields_of_float)},
 );
 
 static const struct fields palette = FIELD_TABLE(struct palette_snapshot, JSON_INLINE,
@@ -80,15 +77,15 @@ static const struct fields skins = FIELD_TABLE(struct skin_snapshot, JSON_INLINE
     {"min", FIELD_FLOATS, SKIN(min), .width = 3},
     {"max", FIELD_FLOATS, SKIN(max), .width = 3, .check = check_bounds},
     {"centroid", FIELD_FLOATS, SKIN(centroid), .width = 3},
-    {"positions", LIST_OF(struct skin_snapshot, positions, position_count, points, POINTS)},
-    {"normals", LIST_OF(struct skin_snapshot, normals, normal_count, points, POINTS)},
+    {"positions", FIELD_ITEMS(struct skin_snapshot, positions, position_count, points, POINTS)},
+    {"normals", FIELD_ITEMS(struct skin_snapshot, normals, normal_count, points, POINTS)},
 );
 
 static const char *const matrices[] = {"row-major 3x4, p' = M p"};
 
 #define POSE(member) FIELD_MEMBER(struct pose_snapshot, member)
 #define LINES_OF(member, counter, table, ...)                                                                          \
-    LIST_OF(struct pose_snapshot, member, counter, table, .layout = JSON_LINES, __VA_ARGS__)
+    FIELD_ITEMS(struct pose_snapshot, member, counter, table, .layout = JSON_LINES, __VA_ARGS__)
 static const struct fields poses = FIELD_TABLE(struct pose_snapshot, JSON_LINES,
     {"model", FIELD_TEXT, POSE(model)},
     {"clip", FIELD_TEXT_OR_NULL, POSE(clip)},

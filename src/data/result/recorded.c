@@ -37,7 +37,7 @@ static void check_import_name(const struct json_place *at, const char *key, cons
         json_complain(at, key, "expected the name of a file that ends with `" RECORDED_IMPORT_SUFFIX "`");
 }
 
-static const struct field frame_rows[] = {
+static const struct fields frame_fields = FIELD_TABLE(struct recorded_frame, JSON_INLINE,
     {"label", FIELD_TEXT, FIELD_MEMBER(struct recorded_frame, label)},
     {"time", FIELD_DOUBLE, FIELD_MEMBER(struct recorded_frame, time), .check = check_time},
     {"pixels", FIELD_TEXT, FIELD_MEMBER(struct recorded_frame, pixels)},
@@ -45,9 +45,8 @@ static const struct field frame_rows[] = {
     {"pose", FIELD_TEXT, FIELD_MEMBER(struct recorded_frame, pose), FIELD_OMITTED},
     {"camera", FIELD_OBJECT, FIELD_MEMBER(struct recorded_frame, camera), FIELD_OMITTED,
      FIELD_COUNTER(struct recorded_frame, has_camera), .fields = &camera_fields, .check = check_camera},
-};
+);
 enum { MOST_FRAMES = 100000 }; /* of a case */
-static const struct fields frame_fields = FIELDS(struct recorded_frame, frame_rows);
 
 static const struct fields recorded_fields = FIELD_TABLE(struct recorded, JSON_LINES,
     {"fingerprint", FIELD_OBJECT, FIELD_MEMBER(struct recorded, fingerprint), .fields = &fingerprint_fields},
@@ -57,8 +56,8 @@ static const struct fields recorded_fields = FIELD_TABLE(struct recorded, JSON_L
      FIELD_COUNTER(struct recorded, library.count), .fields = &fingerprint_fields},
     {"bounds", FIELD_FLOATS, FIELD_MEMBER(struct recorded, bounds), FIELD_OMITTED,
      FIELD_COUNTER(struct recorded, has_bounds), .width = 6, .check = check_bounds},
-    {"frames", FIELD_LIST, FIELD_MEMBER(struct recorded, frames), FIELD_COUNTER(struct recorded, frame_count),
-     .fields = &frame_fields, .most = MOST_FRAMES, .layout = JSON_LINES},
+    {"frames", FIELD_ITEMS(struct recorded, frames, frame_count, frame_fields, .most = MOST_FRAMES,
+                           .layout = JSON_LINES)},
 );
 
 void recorded_write(const struct recorded *recorded, struct text *out)
@@ -99,32 +98,28 @@ bool recorded_is_import_name(const char *name)
            strcmp(name + length - suffix, RECORDED_IMPORT_SUFFIX) == 0;
 }
 
-/* Appends a text without what stands from `opening` to the end of `closing`, if it does. */
-static bool cut(const char *text, size_t size, const char *opening, const char *closing, struct text *out)
+/* Appends a text without what stands from `opening` to the end of that object, if it does. */
+static void cut(const char *text, size_t size, const char *opening, struct text *out)
 {
+    static const char closing[] = "\n },";
     const char *end = text + size, *from = memmem(text, size, opening, strlen(opening));
     const char *to = from ? memmem(from, (size_t)(end - from), closing, strlen(closing)) : NULL;
     text_add_bytes(out, text, to ? (size_t)(from - text) : size);
     if (to)
         text_add_bytes(out, to + strlen(closing), (size_t)(end - to) - strlen(closing));
-    return to != NULL;
 }
 
 bool recorded_same(const void *a, size_t a_size, const void *b, size_t b_size, bool but_for_fingerprint)
 {
-    struct text without[2] = {{0}}, kept[2] = {{0}};
-    cut(a, a_size, "\n \"library\": {", "\n },", &without[0]);
-    cut(b, b_size, "\n \"library\": {", "\n },", &without[1]);
-    for (int i = 0; i < 2 && but_for_fingerprint; i++)
-        cut(text_string(&without[i]), without[i].size, "\n \"fingerprint\": {", "\n },", &kept[i]);
-    const struct text *golden = but_for_fingerprint ? kept : without;
-    bool same = golden[0].size == golden[1].size &&
-                memcmp(text_string(&golden[0]), text_string(&golden[1]), golden[0].size) == 0;
-    for (int i = 0; i < 2; i++) {
-        text_release(&without[i]);
-        text_release(&kept[i]);
-    }
-    return same;
+    static const char fingerprint[] = "\n \"fingerprint\": {";
+    SCOPED(text) golden = {0}, actual = {0}, bare_golden = {0}, bare_actual = {0};
+    cut(a, a_size, "\n \"library\": {", &golden);
+    cut(b, b_size, "\n \"library\": {", &actual);
+    cut(text_string(&golden), golden.size, fingerprint, &bare_golden);
+    cut(text_string(&actual), actual.size, fingerprint, &bare_actual);
+    const struct text *was = but_for_fingerprint ? &bare_golden : &golden;
+    const struct text *now = but_for_fingerprint ? &bare_actual : &actual;
+    return was->size == now->size && memcmp(text_string(was), text_string(now), was->size) == 0;
 }
 
 const struct recorded_frame *recorded_find(const struct recorded *recorded, const char *label)

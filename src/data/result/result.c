@@ -207,8 +207,7 @@ static const struct fields finding_fields = FIELD_TABLE(struct finding, JSON_INL
     {"count", FIELD_COUNT, FIELD_MEMBER(struct finding, count), FIELD_OMITTED},
     {"of", FIELD_COUNT, FIELD_MEMBER(struct finding, of), FIELD_OMITTED},
     {"instance", FIELD_COUNT, FIELD_MEMBER(struct finding, instance), FIELD_OMITTED},
-    {"also", FIELD_LIST, FIELD_MEMBER(struct finding, also), FIELD_OMITTED, FIELD_COUNTER(struct finding, also_count),
-     .fields = &fields_of_text},
+    {"also", FIELD_ITEMS(struct finding, also, also_count, fields_of_text, .flags = FIELD_OMITTED)},
     {"text", FIELD_TEXT, FIELD_MEMBER(struct finding, text)},
     {"kind", FIELD_CUSTOM, .write = write_kind, .read = read_kind},
     {"tolerance", FIELD_ENUM, FIELD_MEMBER(struct finding, tolerance), FIELD_OPTIONAL,
@@ -245,8 +244,7 @@ static const struct fields bone_fields = FIELD_TABLE(struct bone_result, JSON_IN
     {"degrees", FIELD_SIZE_OR_NULL, FIELD_MEMBER(struct bone_result, degrees)},
     {"translation", FIELD_SIZE_OR_NULL, FIELD_MEMBER(struct bone_result, translation)},
     {"scale_percent", FIELD_DOUBLE_OR_NULL, FIELD_MEMBER(struct bone_result, scale_percent)},
-    {"over_time", FIELD_LIST, FIELD_MEMBER(struct bone_result, over_time),
-     FIELD_COUNTER(struct bone_result, time_count), .fields = &size_fields},
+    {"over_time", FIELD_ITEMS(struct bone_result, over_time, time_count, size_fields)},
 );
 
 const char *const curve_spaces[2] = {"local", "global"}, *const curve_sides[CURVE_SIDES] = {"golden", "actual"};
@@ -263,23 +261,22 @@ static const struct fields curve_point_fields = FIELD_TABLE(struct curve_point_r
     {"at", FIELD_FLOATS, FIELD_MEMBER(struct curve_point_result, at), .width = CURVE_NUMBERS},
 );
 
-#define CURVE_LINE(member) FIELD_MEMBER(struct curve_line, member)
 static const struct fields curve_line_fields = FIELD_TABLE(struct curve_line, JSON_LINES,
-    {"side", FIELD_WORD, CURVE_LINE(side), FIELD_WORDS(curve_sides)},
-    {"points", FIELD_LIST, CURVE_LINE(points), FIELD_COUNTER(struct curve_line, point_count),
-     .fields = &curve_point_fields, .most = CURVE_MOST_SAMPLES, .layout = JSON_LINES},
-    {"keys", FIELD_LIST, CURVE_LINE(keys), FIELD_COUNTER(struct curve_line, key_count), .fields = &size_fields,
-     .flags = FIELD_OMITTED, .most = CURVE_MOST_SAMPLES},
+    {"side", FIELD_WORD, FIELD_MEMBER(struct curve_line, side), FIELD_WORDS(curve_sides)},
+    {"points", FIELD_ITEMS(struct curve_line, points, point_count, curve_point_fields, .most = CURVE_MOST_SAMPLES,
+                           .layout = JSON_LINES)},
+    {"keys", FIELD_ITEMS(struct curve_line, keys, key_count, size_fields, .flags = FIELD_OMITTED,
+                         .most = CURVE_MOST_SAMPLES)},
 );
 
 #define CURVE(member) FIELD_MEMBER(struct case_curve, member)
 static const struct fields curve_fields = FIELD_TABLE(struct case_curve, JSON_LINES,
     {"bone", FIELD_TEXT, CURVE(bone)},
     {"space", FIELD_WORD, CURVE(space), FIELD_WORDS(curve_spaces)},
-    {"samples", FIELD_LIST, CURVE(samples), FIELD_COUNTER(struct case_curve, sample_count),
-     .fields = &curve_sample_fields, .most = CURVE_MOST_SAMPLES, .layout = JSON_LINES},
-    {"lines", FIELD_LIST, CURVE(lines), FIELD_COUNTER(struct case_curve, line_count), .fields = &curve_line_fields,
-     .flags = FIELD_OMITTED, .most = CURVE_SIDES, .layout = JSON_LINES},
+    {"samples", FIELD_ITEMS(struct case_curve, samples, sample_count, curve_sample_fields, .most = CURVE_MOST_SAMPLES,
+                            .layout = JSON_LINES)},
+    {"lines", FIELD_ITEMS(struct case_curve, lines, line_count, curve_line_fields, .flags = FIELD_OMITTED,
+                          .most = CURVE_SIDES, .layout = JSON_LINES)},
     {"line_note", FIELD_TEXT_OR_NULL, CURVE(line_note), FIELD_OMITTED},
 );
 
@@ -296,15 +293,14 @@ static const struct fields cause_fields = FIELD_TABLE(struct case_cause, JSON_IN
 static const struct fields explanation_fields = FIELD_TABLE(struct case_explanation, JSON_INLINE,
     {"explains", FIELD_SIZE_OR_NULL, EXPLANATION(explains)},
     {"residual", FIELD_SIZE_OR_NULL, EXPLANATION(residual)},
-    {"causes", FIELD_LIST, EXPLANATION(causes), FIELD_COUNTER(struct case_explanation, cause_count),
-     .fields = &cause_fields, .most = RESULT_MAX_CAUSES},
+    {"causes", FIELD_ITEMS(struct case_explanation, causes, cause_count, cause_fields, .most = RESULT_MAX_CAUSES)},
 );
 
 #define SOURCE(member) FIELD_MEMBER(struct source, member)
 static const struct fields source_fields = FIELD_TABLE(struct source, JSON_INLINE,
     {"file", FIELD_TEXT, SOURCE(file)},
-                                           {"hash", FIELD_TEXT_OR_NULL, SOURCE(hash)},
-                                           {"leads_to", FIELD_TEXT_OR_NULL, SOURCE(leads_to), FIELD_OMITTED},
+    {"hash", FIELD_TEXT_OR_NULL, SOURCE(hash)},
+    {"leads_to", FIELD_TEXT_OR_NULL, SOURCE(leads_to), FIELD_OMITTED},
 );
 
 #define CANDIDATE(member) FIELD_MEMBER(struct candidate_hashes, member)
@@ -313,14 +309,14 @@ static const struct fields candidate_fields = FIELD_TABLE(struct candidate_hashe
 );
 
 #define CASE(member) FIELD_MEMBER(struct case_result, member)
-#define CASE_COUNTER(member) FIELD_COUNTER(struct case_result, member)
+#define CASE_LIST(member, counter, ...) FIELD_ITEMS(struct case_result, member, counter, __VA_ARGS__)
 static const struct fields case_fields = FIELD_TABLE(struct case_result, JSON_LINES,
     {"name", FIELD_TEXT, CASE(name)},
     {"line", FIELD_COUNT, CASE(line)},
     {"model", FIELD_TEXT, CASE(model)},
     {"clip", FIELD_TEXT_OR_NULL, CASE(clip)},
     {"subject", FIELD_TEXT_OR_NULL, CASE(subject), FIELD_OMITTED},
-    {"tags", FIELD_LIST, CASE(tags), CASE_COUNTER(tag_count), .fields = &fields_of_text},
+    {"tags", CASE_LIST(tags, tag_count, fields_of_text)},
     {"status", FIELD_ENUM, CASE(status), FIELD_WORDS(case_status_names)},
     {"reason", FIELD_TEXT_OR_NULL, CASE(reason)},
     {"stage", FIELD_ENUM, CASE(stage), FIELD_WORDS(stage_names), .first_word = STAGE_NONE},
@@ -334,27 +330,24 @@ static const struct fields case_fields = FIELD_TABLE(struct case_result, JSON_LI
     {"import_cost", FIELD_COUNT, CASE(import_cost), FIELD_OMITTED},
     {"tolerance", FIELD_POINTER, CASE(tolerance), .fields = &tolerance_fields},
     {"passes_from", FIELD_TEXT_OR_NULL, CASE(passes_from), FIELD_OMITTED},
-    {"needed", FIELD_LIST, CASE(needed), CASE_COUNTER(needed_count), .flags = FIELD_OMITTED, .fields = &needed_fields,
-     .most = TOLERANCE_COUNT},
+    {"needed", CASE_LIST(needed, needed_count, needed_fields, .flags = FIELD_OMITTED, .most = TOLERANCE_COUNT)},
     {"measured", FIELD_OBJECT, CASE(measured), .fields = &measured_fields, .when = is_judged},
     {"facts", FIELD_POINTER, CASE(facts), FIELD_OMITTED, .fields = &facts_fields},
     {"stages", FIELD_OBJECT, CASE(stages), .fields = &stages_fields},
-    {"findings", FIELD_LIST, CASE(findings), CASE_COUNTER(finding_count), .fields = &finding_fields,
-     .most = RESULT_MAX_FINDINGS, .layout = JSON_LINES},
+    {"findings", CASE_LIST(findings, finding_count, finding_fields, .most = RESULT_MAX_FINDINGS, .layout = JSON_LINES)},
     {"findings_left_out", FIELD_COUNT, CASE(findings_left_out)},
-    {"times", FIELD_LIST, CASE(times), CASE_COUNTER(time_count), .fields = &time_fields, .layout = JSON_LINES},
-    {"bones", FIELD_LIST, CASE(bones), CASE_COUNTER(bone_count), .fields = &bone_fields, .most = RESULT_MAX_BONES,
-     .layout = JSON_LINES, .check = check_bones},
+    {"times", CASE_LIST(times, time_count, time_fields, .layout = JSON_LINES)},
+    {"bones", CASE_LIST(bones, bone_count, bone_fields, .most = RESULT_MAX_BONES, .check = check_bones,
+                        .layout = JSON_LINES)},
     {"curve", FIELD_POINTER, CASE(curve), FIELD_OMITTED, .fields = &curve_fields},
     {"viewer", FIELD_TEXT_OR_NULL, CASE(viewer), FIELD_OMITTED},
     {"viewer_note", FIELD_TEXT_OR_NULL, CASE(viewer_note), FIELD_OMITTED},
     {"golden", FIELD_OBJECT, CASE(golden), .fields = &fingerprint_fields},
     {"actual", FIELD_OBJECT, CASE(actual), .fields = &fingerprint_fields},
-    {"causes", FIELD_LIST, CASE(explanations), CASE_COUNTER(explanation_count), .flags = FIELD_OMITTED,
-     .fields = &explanation_fields, .most = RESULT_MAX_EXPLANATIONS, .layout = JSON_LINES},
+    {"causes", CASE_LIST(explanations, explanation_count, explanation_fields, .flags = FIELD_OMITTED,
+                         .most = RESULT_MAX_EXPLANATIONS, .layout = JSON_LINES)},
     {"causes_of_golden", FIELD_BOOL, CASE(explains_golden), .flags = FIELD_OMITTED},
-    {"sources", FIELD_LIST, CASE(sources), CASE_COUNTER(source_count), .flags = FIELD_OMITTED, .fields = &source_fields,
-     .layout = JSON_LINES},
+    {"sources", CASE_LIST(sources, source_count, source_fields, .flags = FIELD_OMITTED, .layout = JSON_LINES)},
     {"candidate", FIELD_POINTER, CASE(candidate), FIELD_OMITTED, .fields = &candidate_fields},
     {"repeat", FIELD_TEXT_OR_NULL, CASE(repeat), .check = check_command},
     {"accept", FIELD_TEXT_OR_NULL, CASE(accept), .check = check_command},
@@ -426,12 +419,12 @@ static void check_partition(const struct json_place *at, const char *key, const 
 }
 
 static const struct fields shard_cases_fields = FIELD_TABLE(struct shard_cases, JSON_INLINE,
-    {NULL, FIELD_LIST, FIELD_MEMBER(struct shard_cases, names), FIELD_COUNTER(struct shard_cases, count),
-     .fields = &fields_of_text},
+    {NULL, FIELD_ITEMS(struct shard_cases, names, count, fields_of_text)},
 );
 
 #define RUN(member) FIELD_MEMBER(struct results, member)
-#define RUN_COUNTER(member) FIELD_COUNTER(struct results, member)
+#define RUN_LINES(member, counter, ...)                                                                                \
+    FIELD_ITEMS(struct results, member, counter, __VA_ARGS__, .layout = JSON_LINES)
 static const struct fields results_fields = FIELD_TABLE(struct results, JSON_LINES,
     {"rigproof", FIELD_TEXT, RUN(rigproof)},
     {"suite", FIELD_TEXT, RUN(suite)},
@@ -442,18 +435,14 @@ static const struct fields results_fields = FIELD_TABLE(struct results, JSON_LIN
     {"strict", FIELD_BOOL, RUN(strict)},
     {"judged", FIELD_TEXT_OR_NULL, RUN(judged), FIELD_OMITTED},
     {"shard", FIELD_CUSTOM, .write = write_shard, .read = read_shard},
-    {"partition", FIELD_LIST, RUN(partition), FIELD_OMITTED, RUN_COUNTER(partition_count),
-     .fields = &shard_cases_fields, .layout = JSON_LINES, .check = check_partition},
+    {"partition", RUN_LINES(partition, partition_count, shard_cases_fields, .flags = FIELD_OMITTED,
+                            .check = check_partition)},
     {"fingerprint", FIELD_OBJECT, RUN(fingerprint), .fields = &fingerprint_fields},
-    {"cases", FIELD_LIST, RUN(cases), RUN_COUNTER(case_count), .fields = &case_fields, .layout = JSON_LINES},
-    {"not_run", FIELD_LIST, RUN(not_run), FIELD_OMITTED, RUN_COUNTER(not_run_count), .fields = &fields_of_text,
-     .layout = JSON_LINES},
-    {"missing", FIELD_LIST, RUN(missing), FIELD_OMITTED, RUN_COUNTER(missing_count), .fields = &fields_of_text,
-     .layout = JSON_LINES},
-    {"shader_warnings", FIELD_LIST, RUN(shader_warnings), FIELD_OMITTED, RUN_COUNTER(shader_warning_count),
-     .fields = &fields_of_text, .layout = JSON_LINES},
-    {"obsolete", FIELD_LIST, RUN(obsolete), RUN_COUNTER(obsolete_count), .fields = &fields_of_text,
-     .layout = JSON_LINES},
+    {"cases", RUN_LINES(cases, case_count, case_fields)},
+    {"not_run", RUN_LINES(not_run, not_run_count, fields_of_text, .flags = FIELD_OMITTED)},
+    {"missing", RUN_LINES(missing, missing_count, fields_of_text, .flags = FIELD_OMITTED)},
+    {"shader_warnings", RUN_LINES(shader_warnings, shader_warning_count, fields_of_text, .flags = FIELD_OMITTED)},
+    {"obsolete", RUN_LINES(obsolete, obsolete_count, fields_of_text)},
     {"prune", FIELD_TEXT_OR_NULL, RUN(prune), FIELD_OMITTED, .check = check_command},
 );
 

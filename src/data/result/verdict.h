@@ -220,9 +220,8 @@ bool findings_measure(struct findings *findings, enum tolerance_key key, double 
 void findings_settle(struct findings *findings);
 
 /* Stages in order; within a stage those that fail before benign ones, those of their own before what is not verified
- * and what is explained, differences before vacuity, which they may have brought about, then the largest
- * displacement first (NAN, which stands for missing or uncountable things, before all), then the order in which they
- * were added. */
+ * and what is explained, differences before vacuity, which they may have brought about, then the largest displacement
+ * first (NAN, which stands for missing or uncountable things, before all), then the order in which they were added. */
 void findings_sort(struct findings *findings);
 
 /* The first stage with a finding that is not benign, or STAGE_NONE. */

@@ -17,9 +17,7 @@
 
 enum { NO_INDEX = -1 };
 
-/*
- * Topological order: parent < own index, node 0 is the root. Siblings keep the file's order (pre-order).
- */
+/* Topological order: parent < own index, node 0 is the root. Siblings keep the file's order (pre-order). */
 struct node {
     const char *name;       /* never NULL; not always unique */
     int32_t parent;         /* NO_INDEX for the root */

@@ -1,4 +1,4 @@
-#include "draw/frame/culling.h"
+#include "draw/renderer/frame_state.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,11 +1,10 @@
-#include "draw/frame/drawing.h"
+#include "draw/renderer/frame_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "draw/renderer/samples.h"
 
 /* ---- pixels of what was read back -------------------------------------------------------------------------------- */
 

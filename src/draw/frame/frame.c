@@ -8,8 +8,6 @@
 #include "data/affine.h"
 #include "data/image/color_scale.h"
 #include "draw/frame/camera.h"
-#include "draw/frame/culling.h"
-#include "draw/frame/drawing.h"
 #include "draw/frame/studio.h"
 #include "draw/overlay/overlays.h"
 

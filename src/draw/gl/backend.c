@@ -1,4 +1,4 @@
-#include "draw/gl/context.h"
+#include "draw/gl/gl_functions.h"
 
 #include <dlfcn.h>
 #include <stdint.h>

@@ -1,11 +1,9 @@
 #include "draw/renderer/renderer.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "data/scene/upload_format.h"
-#include "draw/renderer/samples.h"
 
 /* False: GL cannot hold its influences or the deltas of its targets, which are as shaders/morph.glsl reads them. */
 static bool upload_mesh(const struct renderer *renderer, const struct mesh *mesh, struct gpu_mesh *out,

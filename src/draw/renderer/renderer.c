@@ -1,7 +1,6 @@
 #include "draw/renderer/renderer.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/utsname.h>
 

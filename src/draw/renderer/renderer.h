@@ -1,7 +1,8 @@
 #pragma once
 
+#include <string.h>
+
 #include "data/scene/surface.h"
-#include "draw/gl/context.h"
 #include "draw/shader/programs.h"
 
 /* The structs behind the opaque types of draw.h; for this folder and its tests. */
@@ -24,7 +25,7 @@ struct renderer {
     struct target target;
     struct depth_map ground, depths; /* of VIEW_STUDIO: the model as the ground sees it, and the camera */
     uint32_t tile;             /* edge of the largest square drawn at once, in pixels of the image; tests have others */
-    bool draws_all;            /* culling.h spares nothing; tests hold pictures against this */
+    bool draws_all;            /* culling.c spares nothing; tests hold pictures against this */
     uint8_t *samples;          /* malloc'd: what the next drawing reads a tile into; NULL: one has it */
     struct drawing *under_way; /* whose last part is in the target still; NULL */
     struct palette_store palette;
@@ -127,3 +128,23 @@ void resolve_samples(const uint8_t *samples, uint32_t width, uint32_t height, un
 
 /* The same for samples that are numbers (bones.frag), one a pixel, red the lowest byte. `out_stride` is in elements. */
 void resolve_numbers(const uint8_t *samples, uint32_t width, uint32_t height, uint32_t *out, size_t out_stride);
+
+/* Two neighbouring samples, or texels, as one number. Byte order does not matter: a mask is loaded the same way,
+ * channels are treated alike. */
+static inline uint64_t pair_at(const uint8_t *samples)
+{
+    uint64_t pair;
+    memcpy(&pair, samples, sizeof pair);
+    return pair;
+}
+
+/* The mean of a block of 2x2, halves upwards, to be copied to where its four bytes belong. */
+static inline uint32_t mean_of_block(uint64_t upper, uint64_t lower)
+{
+    const uint64_t even = 0x00ff00ff00ff00ff;
+    uint64_t sums[2] = {(upper & even) + (lower & even), (upper >> 8 & even) + (lower >> 8 & even)};
+    uint32_t means[2];
+    for (int i = 0; i < 2; i++) /* the half of 32 bits is the second sample's: two channels of 16 */
+        means[i] = (((uint32_t)sums[i] + (uint32_t)(sums[i] >> 32) + 0x00020002) >> 2) & 0x00ff00ff;
+    return means[0] | means[1] << 8;
+}

@@ -2,9 +2,9 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/decimal.h"
+#include "base/names.h"
 #include "draw/shader/programs.h"
 
 /*
@@ -19,9 +19,8 @@ const struct attribute_row attribute_rows[ATTRIBUTE_COUNT] = {
                      "texcoordinate texcoordinates texuv st"},
     [ATTRIBUTE_COLOR] = {"color", "color colors colour colours rgba"},
     [ATTRIBUTE_BONES] = {"bones",
-        "bone bones boneid boneids bonesid bonesids boneindex boneindexes boneindices bonesindices "
-        "joint joints jointid jointids jointindex jointindices blendindex blendindices "
-        "skinindex skinindices matricesindices"},
+        "bone bones boneid boneids bonesid bonesids boneindex boneindexes boneindices bonesindices joint joints "
+        "jointid jointids jointindex jointindices blendindex blendindices skinindex skinindices matricesindices"},
     [ATTRIBUTE_WEIGHTS] = {"weights", "weight weights boneweight boneweights bonesweight bonesweights jointweight "
                           "jointweights jointsweights blendweight blendweights skinweight skinweights matricesweights"},
     [ATTRIBUTE_MORE_BONES] = {"more_bones", "morebones matricesindicesextra"},
@@ -66,10 +65,9 @@ static const struct {
     [MEANING_BONES] =
         {"bones", "mat4 mat4x3 mat3x4 samplerBuffer",
          "bones bonematrices bonematrix bonesmatrices finalbonesmatrices finalbonematrices bonemat bonetransform "
-         "bonetransforms bonestransforms globalbonetransform globalbonetransforms bonetransformtexture "
-         "bonetexture bonebuffer bonepalette boneblock bonedata boneubo bonessbo joints jointmatrices "
-         "jointmatrix jointmat jointtransforms palette matrixpalette skeleton skinmatrices "
-         "skinningmatrices skinmatrix"},
+         "bonetransforms bonestransforms globalbonetransform globalbonetransforms bonetransformtexture bonetexture "
+         "bonebuffer bonepalette boneblock bonedata boneubo bonessbo joints jointmatrices jointmatrix jointmat "
+         "jointtransforms palette matrixpalette skeleton skinmatrices skinningmatrices skinmatrix"},
     [MEANING_TEXTURE] = {"texture", "sampler2D",
                          "texture texture0 tex tex0 sampler diffuse diffusetexture diffusemap texturediffuse "
                          "texturediffuse1 albedo albedotexture albedomap basecolortexture basetexture "
@@ -194,10 +192,8 @@ bool output_means(const char *name, const struct shader_map *map, const char *ou
 
 const char *shader_map_find(const struct shader_map *map, const char *name)
 {
-    for (size_t i = 0; i < map->count; i++)
-        if (strcmp(map->entries[i].name, name) == 0)
-            return map->entries[i].value;
-    return NULL;
+    const struct shader_map_entry *entry = NAMED(map->entries, map->count, name);
+    return entry ? entry->value : NULL;
 }
 
 int shader_map_numbers(const char *text, float out[static 16])

@@ -1,4 +1,4 @@
-#include "draw/shader/outputs.h"
+#include "draw/shader/programs.h"
 
 #include <string.h>
 

@@ -5,7 +5,6 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "draw/shader/outputs.h"
 
 /* Every view's fragment shader, and what it has the vertex shader hand on. */
 static const struct {
@@ -96,8 +95,7 @@ static bool has_version(const struct shader_text *shader, struct error *err)
     return !shader->files[0].is_users || wanted <= here ||
            error_set(err,
                      "%s asks for GLSL %ld.%02ld, and the GL context here has %ld.%02ld; a newer Mesa, or the other "
-                     "--backend, "
-                     "may have it (rigproof doctor)",
+                     "--backend, may have it (rigproof doctor)",
                      name_of(shader), wanted / 100, wanted % 100, here / 100, here % 100);
 }
 

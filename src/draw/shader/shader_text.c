@@ -17,18 +17,13 @@ EMBEDDED(shader_source);
 
 bool shader_set_find(const struct shader_set *set, const char *name, struct shader_file *out)
 {
-    for (size_t i = 0; set && i < set->count; i++)
-        if (strcmp(set->files[i].name, name) == 0) {
-            *out = set->files[i];
-            return true;
-        }
-    for (unsigned i = 0; i < shader_source_count; i++)
-        if (strcmp(shader_sources[i].name, name) == 0) {
-            *out = (struct shader_file){
-                .name = shader_sources[i].name, .shown = shader_sources[i].name, .text = shader_sources[i].text};
-            return true;
-        }
-    return false;
+    const struct shader_file *users = set ? NAMED(set->files, set->count, name) : NULL;
+    const struct embedded_file *ours = NAMED(shader_sources, shader_source_count, name);
+    if (users)
+        *out = *users;
+    else if (ours)
+        *out = (struct shader_file){.name = ours->name, .shown = ours->name, .text = ours->text};
+    return users || ours;
 }
 
 const char *shader_set_path(const struct shader_set *set, size_t i, const char **hash)

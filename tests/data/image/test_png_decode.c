@@ -2,7 +2,7 @@
 
 #include "base/file/file.h"
 #include "data/apng_read.h"
-#include "data/image/png_decode.h"
+#include "data/image/image.h"
 #include "run_binary.h"
 
 enum { COLORS = 4, ANY_FILTER = 5 };
