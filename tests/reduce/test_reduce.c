@@ -209,6 +209,8 @@ SCRATCH_TEST(what_is_left_is_legal)
                      root_of(nodes, json_integer_value(json_array_get(joints, 1))));
     rigproof_good("reduce", "rigs/attributes-positions-i16.gltf", "--test", "grep -q 5122 {}", "-o", "small.gltf");
     assert_contains(slurp("small.gltf", NULL), "\"extensionsRequired\":[\"KHR_mesh_quantization\"]");
+    rigproof_good("reduce", "rigs/attributes-positions-i16.gltf", "--test", "grep -q nodes {}", "-o", "small.gltf");
+    assert_null(strstr(slurp("small.gltf", NULL), "KHR_mesh_quantization")); /* which is not required without them */
 }
 
 /* Of six targets one stays, and of its weights one key. */
