@@ -292,16 +292,19 @@ static json_t *write_column(json_t *value, const char *key, void *context)
     return json_integer(gltf_add_column(&w->document, &column, 0));
 }
 
-/* Integers of vertices need their extension, whatever has been left out. */
-static void add_extension(json_t *root, const char *list, const char *name)
+/* Integers of vertices need their extension, and it is not required without them, whatever has been left out. */
+static void set_extension(json_t *root, const char *list, const char *name, bool is_used)
 {
     size_t i;
     json_t *item, *names = json_copy(edit_list(root, list));
     json_array_foreach(names, i, item)
         if (json_is_string(item) && strcmp(json_string_value(item), name) == 0)
             json_array_remove(names, i--);
-    json_array_append_new(names, json_string(name));
+    if (is_used)
+        json_array_append_new(names, json_string(name));
     json_object_set_new(root, list, names);
+    if (json_array_size(names) == 0)
+        json_object_del(root, list);
 }
 
 /* A sampler becomes the last of a list, and its number takes its place. */
@@ -354,10 +357,8 @@ bool gltf_edit_write(const struct gltf_edit *edit, struct text *out)
         edit_walk(animation, "channels/*/sampler", list_sampler, samplers);
         json_object_set_new(animation, "samplers", samplers);
     }
-    if (w.is_quantised) {
-        add_extension(root, "extensionsUsed", "KHR_mesh_quantization");
-        add_extension(root, "extensionsRequired", "KHR_mesh_quantization");
-    }
+    set_extension(root, "extensionsUsed", "KHR_mesh_quantization", w.is_quantised);
+    set_extension(root, "extensionsRequired", "KHR_mesh_quantization", w.is_quantised);
     gltf_document_finish(&w.document, true);
     FREED char *text = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(9));
     if (good && text)

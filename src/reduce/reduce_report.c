@@ -170,7 +170,9 @@ static void add_rule(const char *cause, const char *model, struct text *out)
     const struct rule *rule = cause ? rule_of_cause(cause) : NULL, *own = rule_of_file(model);
     if (own && (!cause || (rule && strncmp(own->name, rule->name, strcspn(own->name, "-")) == 0)))
         rule = own;
-    if (rule)
+    if (rule && !cause) /* its sentence is the title */
+        text_addf(out, "The glTF 2.0 specification, %s (rule `%s`).\n\n", rule->place, rule->name);
+    else if (rule)
         text_addf(out, "The glTF 2.0 specification, %s: %s (rule `%s`).\n\n", rule->place, rule->sentence, rule->name);
     else if (own)
         text_addf(out, "Found by the rule `%s` (glTF 2.0, %s): %s.\n\n", own->name, own->place, own->sentence);
@@ -179,23 +181,23 @@ static void add_rule(const char *cause, const char *model, struct text *out)
 void reduce_evidence_judge(struct reduce_evidence *evidence, const char *model, struct case_result *result)
 {
     const struct case_explanation *best = result->explanation_count > 0 ? result->explanations : NULL;
+    const struct rule *own = rule_of_file(model);
     struct text *title = &evidence->title;
-    text_addf(title, "# %s: ", result->subject ? result->subject : "the program");
+    text_addf(title, "# %s", result->subject ? result->subject : "the program");
     for (uint32_t i = 0; best && i < best->cause_count; i++) {
-        text_add(title, i > 0 ? "; and " : "");
+        text_add(title, i > 0 ? "; and " : ": ");
         add_cause(&best->causes[i], title);
     }
     if (!best)
-        text_add(title, result->headline ? result->headline : "differs");
+        text_addf(title, own ? " breaks a rule: %s" : ": %s",
+                  own ? own->sentence : result->headline ? result->headline : "differs");
     text_add(title, "\n\n");
-    struct text rules = {0};
     for (uint32_t i = 0; i < (best ? best->cause_count : 1); i++) {
-        rules.size = 0;
+        SCOPED(text) rules = {0};
         add_rule(best ? best->causes[i].id : NULL, model, &rules);
         if (!strstr(text_string(title), text_string(&rules)))
             text_add(title, text_string(&rules));
     }
-    text_release(&rules);
     result->explanation_count = result->explanation_count > 2 ? 2 : result->explanation_count; /* enough */
     result->repeat = result->passes_from = NULL; /* the report says itself how; nobody here has a suite */
     report_case_text(result, "", false, &evidence->verdict);

@@ -30,11 +30,19 @@ static bool *choose(const struct walk *walk, uint32_t count, uint32_t *kept)
 
 /* What goes together: members and what names them. */
 static const char *const parts[][2] = {
-    {"materials", "meshes/**/material"},  {"textures", "materials/**/*Texture"}, {"images", "textures/*/source"},
-    {"samplers", "textures/*/sampler"},   {"cameras", "nodes/*/camera"},         {"**/extensions"},
-    {"extensionsUsed"},                   {"extensionsRequired"},                {"**/extras"},
-    {"meshes/*/primitives/*/**/NORMAL"},  {"meshes/*/primitives/*/**/TANGENT"},
-    {"meshes/*/primitives/*/**/@(TEXCOORD|COLOR)_*"}};
+    {"materials", "meshes/**/material"},
+    {"textures", "materials/**/*Texture"},
+    {"images", "textures/*/source"},
+    {"samplers", "textures/*/sampler"},
+    {"cameras", "nodes/*/camera"},
+    {"**/extensions", "extensions@(Used|Required)"},
+    {"extensionsRequired"},
+    {"**/extras"},
+    {"meshes/*/primitives/*/**/NORMAL"},
+    {"meshes/*/primitives/*/**/TANGENT"},
+    {"meshes/*/primitives/*/**/TEXCOORD_*", "materials/**/*Texture"}, /* which need them */
+    {"meshes/*/primitives/*/**/COLOR_*"},
+};
 
 static void walk_parts(struct walk *walk)
 {
