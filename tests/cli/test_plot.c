@@ -1,6 +1,8 @@
 /* plot: curves against closed forms, against dump, against a program under test; keys, clips, models. */
 
-#include "run_binary.h"
+#include <sys/stat.h>
+
+#include "suite_runs.h"
 
 #define STRIP FIXTURES "/strip/strip.gltf"
 #define WALKER FIXTURES "/walker/walker.glb"
@@ -40,6 +42,17 @@ SCRATCH_TEST(turns_are_the_clips)
         const char *row = at(",tip,,global.angular.z,%s", rows[i]);
         assert_float_equal(value_of(csv, row), 180, 1e-3);
     }
+}
+
+SCRATCH_TEST(models_of_one_name_are_told_apart)
+{
+    assert_int_equal(mkdir("a", 0777), 0);
+    assert_int_equal(mkdir("b", 0777), 0);
+    copy_file(WALKER, "a/walker.glb");
+    copy_file(WALKER, "b/walker.glb");
+    const char *svg = rigproof_good("plot", "a/walker.glb", "b/walker.glb", "--clip", "walk", "--bone", "hand_L")->out;
+    assert_contains(svg, "<title>a/walker.glb and b/walker.glb, walk</title>");
+    assert_contains(svg, "hand_L, global.x (b/walker.glb)");
 }
 
 /* Of several parts of one channel, and of velocities, what dump has. */

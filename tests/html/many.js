@@ -58,15 +58,17 @@ async function nothingPilesUp() {
     yes(seen.mostOpen <= 24, 'pictures that were open at a time, a screen of the overview: ' + seen.mostOpen);
 }
 
+function isOpenCaseInTheList() {
+    const row = one('#cases .current').getBoundingClientRect(), list = one('#cases').getBoundingClientRect();
+    return row.top >= list.top - 3 && row.bottom <= list.bottom + 3;
+}
+
 /* Heights of rows that were never seen are guesses. */
 async function aCaseFarDownIsSeen() {
     for (const index of [shown[140], shown[400], shown[7]]) { /* those that fail have rows higher than the guess */
         $('cases').scrollTop = 0;
         openCase(index);
-        await until(() => {
-            const row = one('#cases .current').getBoundingClientRect(), list = one('#cases').getBoundingClientRect();
-            return row.top >= list.top - 3 && row.bottom <= list.bottom + 3;
-        }, 'case ' + index + ' in the list');
+        await until(isOpenCaseInTheList, 'case ' + index + ' in the list');
     }
     openOverview();
 }
@@ -97,10 +99,13 @@ async function picturesMayComeLater() {
 }
 
 async function tickingAllIsOneCommand() {
+    openCase(shown[140]);
+    await until(isOpenCaseInTheList, 'the case in the list');
     rows.forEach((row, index) => looked.add(index));
     updateAccept();
     click('#tick-all');
     equal(text('#accept code').split(' --filter ').length - 1, 150, 'cases in the command');
+    await until(isOpenCaseInTheList, 'the case above the command');
 }
 
 run([openingIsCheap, aCaseIsCheap, filteringBuildsNothing, nothingPilesUp, aCaseFarDownIsSeen, picturesMayComeLater, tickingAllIsOneCommand]);

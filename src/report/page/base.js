@@ -17,9 +17,7 @@ const FAILING = new Set(['fail', 'missing', 'error', 'crash', 'timeout', 'unexpe
 
 /* ---- cases ---- */
 
-function fails(result) {
-    return FAILING.has(result.status) || (result.status === 'drift' && results.strict);
-}
+const fails = (result) => FAILING.has(result.status) || (result.status === 'drift' && results.strict);
 
 /* The colour of a status: bad, warn, odd, quiet or good. */
 function statusTone(status) {
@@ -31,9 +29,7 @@ function statusTone(status) {
 }
 
 /* Returns whether its golden can be made from this run. */
-function isAcceptable(result) {
-    return result.accept !== null;
-}
+const isAcceptable = (result) => result.accept !== null;
 
 /* ---- elements ---- */
 
@@ -42,9 +38,7 @@ function $(id) {
 }
 
 /* The few that are made all the time. */
-function span(style, ...children) {
-    return make('span', {class: style}, ...children);
-}
+const span = (style, ...children) => make('span', {class: style}, ...children);
 
 /* Buttons of which one is pressed: [value, label] each; `kind` names the value on each. */
 function choiceGroup(title, kind, choices, now, choose) {
@@ -52,9 +46,7 @@ function choiceGroup(title, kind, choices, now, choose) {
         button(label, () => choose(value), {['data-' + kind]: String(value), 'aria-pressed': String(value === now)})));
 }
 
-function note(text, style) {
-    return make('p', {class: 'note ' + (style || '')}, text);
-}
+const note = (text, style) => make('p', {class: 'note ' + (style || '')}, text);
 
 /* [[element, number]] with bars as long as the numbers. */
 function barList(rows, style) {
@@ -63,13 +55,8 @@ function barList(rows, style) {
         make('li', {}, element, shareBar(number / most), span('number', thousands(number)))));
 }
 
-function cell(content, style) {
-    return make('td', {class: style}, content);
-}
-
-function rowHead(content) {
-    return make('th', {scope: 'row'}, content);
-}
+const cell = (content, style) => make('td', {class: style}, content);
+const rowHead = (content) => make('th', {scope: 'row'}, content);
 
 function tableHead(titles, style) {
     return make('thead', {}, make('tr', {}, ...titles.map((title, i) =>
@@ -91,43 +78,23 @@ function prefixOf({bones, times, curve}) {
 }
 
 /* What is said of a case, without what its bones' names begin with. */
-function saidOf(result) {
-    return prose(sentence(result), prefixOf(result));
-}
+const saidOf = (result) => prose(sentence(result), prefixOf(result));
 
 /* ---- numbers ---- */
 
-function thousands(number) {
-    return number.toLocaleString('en');
-}
-
-function percent(fraction) {
-    return isNumber(fraction) ? figure(100 * fraction) + '\u00a0%' : '\u2013';
-}
-
-function degrees(value) {
-    return isNumber(value) ? figure(value) + '\u00b0' : '\u2013';
-}
-
-function seconds(value) {
-    return isNumber(value) ? value.toFixed(3) + '\u00a0s' : '\u2013';
-}
+const thousands = (number) => number.toLocaleString('en');
+const percent = (fraction) => isNumber(fraction) ? figure(100 * fraction) + '\u00a0%' : '\u2013';
+const degrees = (value) => isNumber(value) ? figure(value) + '\u00b0' : '\u2013';
+const seconds = (value) => isNumber(value) ? value.toFixed(3) + '\u00a0s' : '\u2013';
 
 /* The time of a case; that of a picture of no case is a file's name. */
-function timeName({label}) {
-    return /^[-0-9.]+$/.test(label) ? label + ' s' : label;
-}
-
-function count(number, one, many) {
-    return number + '\u00a0' + (number === 1 ? one : many || one + 's');
-}
+const timeName = ({label}) => /^[-0-9.]+$/.test(label) ? label + ' s' : label;
+const count = (number, one, many) => number + '\u00a0' + (number === 1 ? one : many || one + 's');
 
 /* ---- clipboard ---- */
 
 /* A word for a POSIX shell, as escape_shell() has it. */
-function shellWord(word) {
-    return /^[A-Za-z0-9_\-+=.\/:,@%]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'";
-}
+const shellWord = (word) => /^[A-Za-z0-9_\-+=.\/:,@%]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'";
 
 function copyBySelection(text) {
     const area = make('textarea', {class: 'unseen', readonly: true});

@@ -230,13 +230,8 @@ const BONE_COLUMNS = [
 ];
 
 /* Figures from the largest, names, stages and times from the first. */
-function isDescending([name, , , number]) {
-    return number !== null && name !== 'stage' && name !== 'time';
-}
-
-function cellClass([name, , , number]) {
-    return number !== null && name !== 'stage' ? 'number' : 'name';
-}
+const isDescending = ([name, , , number]) => number !== null && name !== 'stage' && name !== 'time';
+const cellClass = ([name, , , number]) => number !== null && name !== 'stage' ? 'number' : 'name';
 
 /* A figure that is not known comes last. */
 function sortBones(bones, column) {

@@ -60,9 +60,7 @@ function stageStrip(result) {
     }));
 }
 
-function wasCompared(result) {
-    return STAGES.some((name) => result.stages[name].state !== 'not-compared');
-}
+const wasCompared = (result) => STAGES.some((name) => result.stages[name].state !== 'not-compared');
 
 /* ---- causes ---- */
 
@@ -216,9 +214,7 @@ function errorTable(result) {
     return make('table', {class: 'errors'}, tableHead(['Stage', 'Error', 'Limit', ''], 'number'), body);
 }
 
-function hasErrors(result) {
-    return result.times.some((t) => STAGES.some((stage) => isNumber(t.error[stage])));
-}
+const hasErrors = (result) => result.times.some((t) => STAGES.some((stage) => isNumber(t.error[stage])));
 
 function numberSections(result) {
     const plot = errorPlot(result, showTime), map = heatMap(result, showTime);

@@ -23,9 +23,7 @@ function isListed(index) {
         filter.words.every((word) => searchTexts[index].includes(word));
 }
 
-function rank(result) {
-    return fails(result) ? 0 : result.status === 'drift' ? 1 : 2;
-}
+const rank = (result) => fails(result) ? 0 : result.status === 'drift' ? 1 : 2;
 
 function inOrder() {
     const order = results.cases.map((result, index) => index);
@@ -63,9 +61,7 @@ function resetFilters() {
 
 /* ---- rows ---- */
 
-function badge(status) {
-    return span('badge ' + statusTone(status), status.replace('-', ' '));
-}
+const badge = (status) => span('badge ' + statusTone(status), status.replace('-', ' '));
 
 function makeRow(result, index) {
     const onchange = () => setTick(index, tick.checked);

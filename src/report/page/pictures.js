@@ -6,18 +6,14 @@
 
 let opened = new Map(); /* path -> picture */
 
-function isEmbedded(path) {
-    return Object.hasOwn(pictureIndex.number, path);
-}
+const isEmbedded = (path) => Object.hasOwn(pictureIndex.number, path);
 
 function hasPicture(path) {
     return typeof path === 'string' && !Object.hasOwn(pictureIndex.missing, path) && (pictureIndex.beside || isEmbedded(path));
 }
 
 /* Returns the address of a file beside the page; never one of another host, whatever the results call it. */
-function urlBeside(path) {
-    return './' + path.split('/').map(encodeURIComponent).join('/');
-}
+const urlBeside = (path) => './' + path.split('/').map(encodeURIComponent).join('/');
 
 /* Gives a picture what it shows. The pictures are at the end of the page, which may not have been read so far. */
 function loadPicture(path, picture) {
@@ -133,6 +129,4 @@ function pixelAt(picture, x, y) {
 }
 
 /* Why a picture is not to be seen, or null. */
-function missingPicture(path) {
-    return typeof path === 'string' && !hasPicture(path) ? pictureIndex.missing[path] : null;
-}
+const missingPicture = (path) => typeof path === 'string' && !hasPicture(path) ? pictureIndex.missing[path] : null;

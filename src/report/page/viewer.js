@@ -17,9 +17,7 @@ let viewer = null; /* of the open case and time; null when it has no pictures */
 let blinkTimer = null;
 let pictureNames = {}; /* of the open case, for people */
 
-function nameOf(kind) {
-    return pictureNames[kind] || (kind === 'candidate' ? 'new golden' : kind);
-}
+const nameOf = (kind) => pictureNames[kind] || (kind === 'candidate' ? 'new golden' : kind);
 
 /* ---- what there is to see ---- */
 

@@ -80,9 +80,7 @@ async function tellLooks() {
     numbers.forEach((number) => review.pending.delete(number));
 }
 
-function currentNumber() {
-    return current === null ? undefined : review.numbers.get(current);
-}
+const currentNumber = () => current === null ? undefined : review.numbers.get(current);
 
 function onShown() {
     if (current === null)
@@ -200,9 +198,7 @@ function updateBar() {
         count(Math.max(1, Math.ceil(review.grace - (now - review.decided))), 'second') + '; undo stops that.';
 }
 
-function keyed(label, key) {
-    return [label + ' ', make('kbd', {}, key)];
-}
+const keyed = (label, key) => [label + ' ', make('kbd', {}, key)];
 
 function makeBar() {
     const counter = (name) => make('span', {class: 'counter'}, make('b', {id: 'review-' + name}, '0'), ' ' + name);

@@ -14,21 +14,16 @@ const MOUSE = [['Drag', 'turn'], ['Shift drag, right drag, two fingers', 'move']
                ['Click', 'what is there: mesh, bones, weights'], ['Double click', 'turn around that point']];
 
 function createSelect(title, choices, change) {
-    const select = make('select', {'aria-label': title, title},
-                        choices.map(([value, text, whole]) => make('option', {value, title: whole}, text)));
-    select.addEventListener('change', () => change(select.value));
-    return select;
+    return make('select', {'aria-label': title, title, onchange: (event) => change(event.target.value)},
+                choices.map(([value, text, whole]) => make('option', {value, title: whole}, text)));
 }
 
-function createButton(text, title, action, style) {
-    return button(text, action, {title, 'aria-label': title, class: style});
-}
+const createButton = (text, title, action, style) => button(text, action, {title, 'aria-label': title, class: style});
 
 /* A menu of check boxes. */
 function createChecks(title, choices, toggle) {
     const boxes = Object.entries(choices).map(([value, text]) => {
-        const box = make('input', {type: 'checkbox', value});
-        box.addEventListener('change', () => toggle(value, box.checked));
+        const box = make('input', {type: 'checkbox', value, onchange: () => toggle(value, box.checked)});
         return {value, box, row: make('label', {}, box, text)};
     });
     const details = make('details', {class: 'mv-menu'}, make('summary', {}, title), make('div', {}, boxes.map(({row}) => row)));
@@ -56,8 +51,8 @@ function createBar(viewer) {
     const clip = createSelect('Clip', clipChoices(viewer), (value) => set({clip: value || null, time: 0, film: false}));
     const other = createSelect('Clip to blend with', [['-', 'No blend'], ...clipChoices(viewer)],
         (value) => set({blend: value === '-' ? undefined : value || null, share: state.share || 0.5, film: false}));
-    const share = make('input', {type: 'range', min: 0, max: 1, step: 0.01, 'aria-label': 'Share of the second clip'});
-    share.addEventListener('input', () => set({share: Number(share.value)}));
+    const share = make('input', {type: 'range', min: 0, max: 1, step: 0.01, 'aria-label': 'Share of the second clip',
+                                 oninput: () => set({share: Number(share.value)})});
     const shareText = make('span', {class: 'mv-number mv-share'});
     const blend = make('span', {class: 'mv-group'}, other, share, shareText);
     const view = createSelect('View', VIEWS.filter((name) => VIEW_TITLES[name]).map((name) => [name, VIEW_TITLES[name]]),

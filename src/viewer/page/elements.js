@@ -19,17 +19,13 @@ function fill(element, properties, ...children) {
     return element;
 }
 
-function make(tag, properties, ...children) {
-    return fill(document.createElement(tag), properties, ...children);
-}
+const make = (tag, properties, ...children) => fill(document.createElement(tag), properties, ...children);
 
 function makeSvg(tag, properties, ...children) {
     return fill(document.createElementNS('http://www.w3.org/2000/svg', tag), properties, ...children);
 }
 
-function button(label, action, properties) {
-    return make('button', {type: 'button', onclick: action, ...properties}, label);
-}
+const button = (label, action, properties) => make('button', {type: 'button', onclick: action, ...properties}, label);
 
 /* A bar of which a share is filled, with the accent's colour or another. */
 function shareBar(share, color) {
@@ -45,17 +41,9 @@ function keyList(rows) {
         [make('dt', {}, keys.map((key) => make('kbd', {}, key))), make('dd', {}, words)]));
 }
 
-function closeForm() {
-    return make('form', {method: 'dialog'}, make('button', {}, 'Close'));
-}
-
-function clamp(value, least, most) {
-    return Math.min(Math.max(value, least), most);
-}
-
-function isNumber(value) {
-    return typeof value === 'number' && isFinite(value);
-}
+const closeForm = () => make('form', {method: 'dialog'}, make('button', {}, 'Close'));
+const clamp = (value, least, most) => Math.min(Math.max(value, least), most);
+const isNumber = (value) => typeof value === 'number' && isFinite(value);
 
 /* Three digits: 0.0341, 12.5, 3410, 1.2e-6. */
 function figure(value) {

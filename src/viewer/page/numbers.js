@@ -55,9 +55,7 @@ function invert(m) {
 }
 
 /* [x, y, z, w] of a point. */
-function transform(m, p) {
-    return [0, 1, 2, 3].map((r) => m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2] + m[12 + r]);
-}
+const transform = (m, p) => [0, 1, 2, 3].map((r) => m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2] + m[12 + r]);
 
 /* Translation, rotation (x, y, z, w) and scale: ten numbers at i. */
 function composeTransform(t, i, out, k) {

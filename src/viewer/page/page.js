@@ -29,8 +29,7 @@ function buildPage(viewer) {
     viewer.pick = make('div', {class: 'mv-pick', 'aria-live': 'polite'});
     viewer.legend = make('div', {class: 'mv-legend'});
     viewer.captions = make('div', {class: 'mv-captions'});
-    viewer.follow = make('input', {type: 'checkbox', id: ''});
-    viewer.follow.addEventListener('change', () => viewer.set({follow: viewer.follow.checked}));
+    viewer.follow = make('input', {type: 'checkbox', id: '', onchange: () => viewer.set({follow: viewer.follow.checked})});
     viewer.weightButton = createButton('Show its weights', 'Show the weights of this bone', () => viewer.set({view: state.view === 'weight' ? 'lit' : 'weight'}), 'mv-small');
     viewer.panel = make('aside', {class: 'mv-panel', 'aria-label': 'Bones'},
         make('div', {class: 'mv-search'}, viewer.searchBox, viewer.count), viewer.tree.list,

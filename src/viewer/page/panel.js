@@ -1,8 +1,6 @@
 /* Beside the picture: the tree of bones, the numbers of the selected one, and what was picked. */
 
-function bytesColor(colors, node) {
-    return `rgb(${colors[3 * node]} ${colors[3 * node + 1]} ${colors[3 * node + 2]})`;
-}
+const bytesColor = (colors, node) => `rgb(${colors[3 * node]} ${colors[3 * node + 1]} ${colors[3 * node + 2]})`;
 
 /* A tree of nodes, by arrow keys too; `choose` is told which. */
 function createTree(model, choose) {
@@ -199,11 +197,11 @@ function createMorphs(viewer, model) {
 
 /* A bar that is dragged to make the panel at its right wider. */
 function createSplitter(panel) {
-    const bar = make('div', {class: 'mv-splitter', role: 'separator', title: 'Drag to resize'});
-    bar.addEventListener('pointerdown', (event) => bar.setPointerCapture(event.pointerId));
-    bar.addEventListener('pointermove', (event) => {
-        if (event.buttons & 1)
-            panel.style.setProperty('--width', Math.max(160, panel.getBoundingClientRect().right - event.clientX) + 'px');
+    const bar = make('div', {
+        class: 'mv-splitter', role: 'separator', title: 'Drag to resize',
+        onpointerdown: (event) => bar.setPointerCapture(event.pointerId),
+        onpointermove: (event) => event.buttons & 1 && panel.style.setProperty('--width',
+            Math.max(160, panel.getBoundingClientRect().right - event.clientX) + 'px'),
     });
     return bar;
 }

@@ -10,9 +10,7 @@ function createSides(gpu, content, changed) {
 }
 
 /* Without what exporters put before and behind it: "walk" of "Armature|rig|walk|BaseLayer". */
-function shortClipName(name) {
-    return name.replace(/\|BaseLayer$/, '').replace(/^[^]*[|:]/, '');
-}
+const shortClipName = (name) => name.replace(/\|BaseLayer$/, '').replace(/^[^]*[|:]/, '');
 
 /* By name; of several models the clip that is called so, else the only one. */
 function clipOf(side, name) {
@@ -68,9 +66,7 @@ function extraPose(gpu, side, kind, state, loops) {
 }
 
 /* Seconds between the two poses whose distance is the speed: backwards, but for the beginning. */
-function speedStep(state) {
-    return state.time < 1e-3 ? 1e-3 : -1e-3;
-}
+const speedStep = (state) => state.time < 1e-3 ? 1e-3 : -1e-3;
 
 /* Returns whether vertices of two sides are the same ones. */
 function areComparable(a, b) {
