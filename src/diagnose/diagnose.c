@@ -208,6 +208,36 @@ static void keep_vertices(struct search *search)
     search->evidence = evidence_only(e, EVIDENCE_VERTICES, search->replay, search->arena);
 }
 
+/* Finds the order of vertices by the guess, or the right variant, that makes the same points. */
+static bool search_order(struct search *search)
+{
+    const struct variant right = {.list = NULL};
+    bool is = evidence_order(search->evidence, search->replay, &right, search->arena);
+    const struct guess_list list = guesses_create(search->input, search->arena);
+    for (uint32_t i = 0; i < list.count && search->evidence->is_unordered && !is; i++)
+        is = evidence_order(search->evidence, search->replay, &list.guesses[i].variant, search->arena);
+    return is;
+}
+
+/* False where nothing differs. */
+static bool search_all(struct search *search, struct diagnosis *out)
+{
+    *out = (struct diagnosis){.tells = NAN, .explanations = out->explanations};
+    count_units(search, out);
+    search->worst = out->displacement;
+    if (!(out->displacement > search->evidence->tolerance))
+        return false;
+    search_singles(search);
+    if (search->scope == SCOPE_ALL && search->full_count == 0)
+        out->explanation_count = search_stages(search, out->explanations);
+    if (out->explanation_count == 0)
+        search_rest(search);
+    if (out->explanation_count == 0 && search->full_count == 0)
+        search_pairs(search);
+    search_drop_worse(search);
+    return true;
+}
+
 struct diagnosis *diagnose(const struct diagnosis_input *asked, struct arena *arena)
 {
     struct diagnosis_input *input = ARENA_NEW(arena, struct diagnosis_input, 1); /* outlives the caller's */
@@ -221,20 +251,14 @@ struct diagnosis *diagnose(const struct diagnosis_input *asked, struct arena *ar
     search->evidence = evidence_gather(input, search->replay, arena);
     if (search->scope == SCOPE_VERTICES)
         keep_vertices(search);
-    out->tells = NAN;
-    count_units(search, out);
-    search->worst = out->displacement;
-    if (!(out->displacement > search->evidence->tolerance))
-        return out;
     out->explanations = ARENA_NEW(arena, struct explanation, FULL_MOST + 1);
-    search_singles(search);
-    if (search->scope == SCOPE_ALL && search->full_count == 0)
-        out->explanation_count = search_stages(search, out->explanations);
-    if (out->explanation_count == 0)
-        search_rest(search);
-    if (out->explanation_count == 0 && search->full_count == 0)
-        search_pairs(search);
-    search_drop_worse(search);
+    if (!search_all(search, out))
+        return out;
+    if (out->explanation_count == 0 && search->full_count == 0 && search_order(search)) {
+        search->main_count = search->partial.count = search->origins = 0;
+        if (!search_all(search, out))
+            return out;
+    }
     find_starts(search, out);
     for (uint32_t i = 0; i < search->full_count; i++)
         out->explanations[out->explanation_count++] = search_explain(search, &search->full[i], true);

@@ -55,6 +55,9 @@ struct evidence {
     struct unit *units;
     bool is_finite;
     bool is_solved; /* entries are those of evidence_solve() */
+    bool is_unordered; /* vertices may come in another order than ours */
+    uint32_t placed_count; /* of all of theirs */
+    struct placed *placed; /* NULL: nobody has asked for the order yet */
     bool is_strict; /* a local is what the variant makes of it, and not what it makes it of */
 };
 
@@ -71,6 +74,14 @@ struct score {
 
 /* Also notes what the reference itself is off by. */
 struct evidence *evidence_gather(const struct diagnosis_input *input, struct replay *replay, struct arena *arena);
+
+/* Makes units of what is given, by node, then the vertices, and notes what the reference is off by. */
+void evidence_index(struct evidence *evidence, struct replay *replay, struct arena *arena);
+
+/* Puts theirs' vertices in our order, where the variant makes the same set of points, however many stand at one. Returns
+ * whether it does. */
+bool evidence_order(struct evidence *evidence, struct replay *replay, const struct variant *variant,
+                    struct arena *arena);
 
 /* The part of theirs that is looked at. */
 enum evidence_kind { EVIDENCE_LOCALS, EVIDENCE_GLOBALS, EVIDENCE_ENTRIES, EVIDENCE_VERTICES };

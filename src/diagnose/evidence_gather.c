@@ -7,7 +7,7 @@
 #include "data/vector.h"
 #include "diagnose/evidence.h"
 
-enum { VERTICES_MOST = 1500 }; /* of all instances together: spread evenly */
+enum { VERTICES_MOST = 1500, ORDER_SAMPLE = 40 }; /* of all instances together: spread evenly */
 
 static bool is_finite(const struct matrix *m)
 {
@@ -159,6 +159,14 @@ static void gather_entries(struct evidence *e, struct arena *arena)
     sort_items(e->entries, e->entry_count, sizeof *e->entries, compare_given);
 }
 
+static void take_vertex(struct given_vertex *to, const float *position, const float *normal)
+{
+    memcpy(to->position, position, sizeof to->position);
+    to->has_normal = normal;
+    if (normal)
+        memcpy(to->normal, normal, sizeof to->normal);
+}
+
 static void gather_vertices(struct evidence *e, struct arena *arena)
 {
     const struct scene *scene = e->input->scene;
@@ -177,26 +185,54 @@ static void gather_vertices(struct evidence *e, struct arena *arena)
         const struct skin_snapshot *skin = &theirs->skin[i];
         const int32_t instance = found[i];
         uint32_t count = instance == NO_INDEX ? 0 : scene->meshes[scene->instances[instance].mesh].vertex_count;
-        if (skin->position_count != count)
-            continue;
-        for (uint32_t v = 0; v < count; v += stride) {
+        for (uint32_t v = 0; v < count && skin->position_count > 0; v += stride) {
             struct given_vertex *to = &e->vertices[e->vertex_count++];
-            *to = (struct given_vertex){
-                .instance = (uint32_t)instance, .vertex = v, .has_normal = skin->normal_count == count};
-            memcpy(to->position, skin->positions[v], sizeof to->position);
-            if (to->has_normal)
-                memcpy(to->normal, skin->normals[v], sizeof to->normal);
+            /* of another number of vertices any, until they are in order */
+            const uint32_t number = v % skin->position_count;
+            *to = (struct given_vertex){.instance = (uint32_t)instance, .vertex = v};
+            take_vertex(to, skin->positions[number],
+                        skin->normal_count == skin->position_count ? skin->normals[number] : NULL);
         }
+        e->is_unordered = e->is_unordered || (count > 0 && !skin->is_in_order);
     }
 }
 
-/* Nodes in the scene's order, then vertices. */
-static void make_units(struct evidence *e, struct arena *arena)
+static bool unit_is_finite(const struct evidence *e, const struct unit *unit)
+{
+    bool finite = unit->local == NO_INDEX || is_finite(&e->locals[unit->local].theirs);
+    finite = finite && (unit->global == NO_INDEX || is_finite(&e->globals[unit->global].theirs));
+    for (uint32_t i = 0; i < unit->entry_count; i++)
+        finite = finite && is_finite(&e->entries[unit->first_entry + i].theirs);
+    if (unit->vertex != NO_INDEX) {
+        const struct given_vertex *vertex = &e->vertices[unit->vertex];
+        finite = vec3_is_finite(vertex->position) && (!vertex->has_normal || vec3_is_finite(vertex->normal));
+    }
+    return finite;
+}
+
+/* Measures what the reference is off by. */
+static void measure_reference(struct evidence *e, struct replay *replay)
+{
+    e->is_finite = true;
+    e->differ_count = 0;
+    e->rounding = 0;
+    replay_set(replay, &(struct variant){.list = NULL});
+    for (uint32_t i = 0; i < e->unit_count; i++) {
+        e->units[i].is_finite = unit_is_finite(e, &e->units[i]);
+        e->is_finite = e->is_finite && e->units[i].is_finite;
+        e->units[i].was = e->units[i].is_finite ? evidence_measure(e, replay, &e->units[i]) : 0;
+        e->differ_count += e->units[i].was > e->tolerance;
+        e->rounding += 2e-6 * fmin(e->units[i].was, 1e3) / e->unit_count;
+    }
+}
+
+void evidence_index(struct evidence *e, struct replay *replay, struct arena *arena)
 {
     const struct scene *scene = e->input->scene;
     int32_t *unit_of = ARENA_NEW(arena, int32_t, scene->node_count);
     struct unit *of_node = ARENA_NEW(arena, struct unit, scene->node_count);
     e->units = ARENA_NEW(arena, struct unit, (size_t)scene->node_count + e->vertex_count);
+    e->unit_count = 0;
     for (uint32_t n = 0; n < scene->node_count; n++)
         of_node[n] = (struct unit){.node = n, .local = NO_INDEX, .global = NO_INDEX, .vertex = NO_INDEX};
     for (uint32_t i = 0; i < e->local_count; i++)
@@ -223,33 +259,7 @@ static void make_units(struct evidence *e, struct arena *arena)
     e->bone_units = e->unit_count;
     for (uint32_t v = 0; v < e->vertex_count; v++)
         e->units[e->unit_count++] = (struct unit){.local = NO_INDEX, .global = NO_INDEX, .vertex = (int32_t)v};
-}
-
-static bool unit_is_finite(const struct evidence *e, const struct unit *unit)
-{
-    bool finite = unit->local == NO_INDEX || is_finite(&e->locals[unit->local].theirs);
-    finite = finite && (unit->global == NO_INDEX || is_finite(&e->globals[unit->global].theirs));
-    for (uint32_t i = 0; i < unit->entry_count; i++)
-        finite = finite && is_finite(&e->entries[unit->first_entry + i].theirs);
-    if (unit->vertex != NO_INDEX) {
-        const struct given_vertex *vertex = &e->vertices[unit->vertex];
-        finite = vec3_is_finite(vertex->position) && (!vertex->has_normal || vec3_is_finite(vertex->normal));
-    }
-    return finite;
-}
-
-/* Measures what the reference is off by. */
-static void measure_reference(struct evidence *e, struct replay *replay)
-{
-    e->is_finite = true;
-    replay_set(replay, &(struct variant){.list = NULL});
-    for (uint32_t i = 0; i < e->unit_count; i++) {
-        e->units[i].is_finite = unit_is_finite(e, &e->units[i]);
-        e->is_finite = e->is_finite && e->units[i].is_finite;
-        e->units[i].was = e->units[i].is_finite ? evidence_measure(e, replay, &e->units[i]) : 0;
-        e->differ_count += e->units[i].was > e->tolerance;
-        e->rounding += 2e-6 * fmin(e->units[i].was, 1e3) / e->unit_count;
-    }
+    measure_reference(e, replay);
 }
 
 struct evidence *evidence_only(const struct evidence *whole, enum evidence_kind kind, struct replay *replay,
@@ -258,8 +268,7 @@ struct evidence *evidence_only(const struct evidence *whole, enum evidence_kind 
     struct evidence *e = ARENA_NEW(arena, struct evidence, 1);
     *e = *whole;
     e->units = ARENA_NEW(arena, struct unit, whole->unit_count);
-    e->unit_count = e->bone_units = e->differ_count = 0;
-    e->rounding = 0;
+    e->unit_count = e->bone_units = 0;
     e->is_strict = kind == EVIDENCE_LOCALS;
     e->local_count = kind == EVIDENCE_LOCALS ? e->local_count : 0;
     e->global_count = kind == EVIDENCE_GLOBALS ? e->global_count : 0;
@@ -303,7 +312,95 @@ struct evidence *evidence_gather(const struct diagnosis_input *input, struct rep
     gather_nodes(e, replay, arena);
     gather_entries(e, arena);
     gather_vertices(e, arena);
-    make_units(e, arena);
-    measure_reference(e, replay);
+    evidence_index(e, replay, arena);
     return e;
+}
+
+/* One of theirs; all of them are sorted by x. */
+struct placed {
+    const float *point, *normal; /* or NULL */
+    bool is_found;
+};
+
+static int compare_placed(const void *a, const void *b)
+{
+    const float x = ((const struct placed *)a)->point[0], y = ((const struct placed *)b)->point[0];
+    return (x > y) - (x < y);
+}
+
+static void sort_theirs(struct evidence *e, struct arena *arena)
+{
+    const struct pose_snapshot *theirs = e->input->theirs;
+    for (uint32_t i = 0; i < theirs->skin_count; i++)
+        e->placed_count += theirs->skin[i].position_count;
+    struct placed *to = e->placed = ARENA_NEW(arena, struct placed, e->placed_count);
+    for (uint32_t i = 0; i < theirs->skin_count; i++)
+        for (uint32_t v = 0; v < theirs->skin[i].position_count; v++)
+            *to++ = (struct placed){theirs->skin[i].positions[v],
+                                    v < theirs->skin[i].normal_count ? theirs->skin[i].normals[v] : NULL, false};
+    sort_items(e->placed, e->placed_count, sizeof *to, compare_placed);
+}
+
+/* Theirs where the replay has a vertex, of several that with the nearest normal; NULL: there is none. */
+static const struct placed *find_vertex(struct evidence *e, struct replay *replay, uint32_t instance, uint32_t vertex)
+{
+    double position[3], normal[3], least = INFINITY;
+    uint32_t low = 0, high = e->placed_count;
+    const struct placed *best = NULL;
+    if (!replay_vertex(replay, instance, vertex, position, normal))
+        return NULL;
+    const vec3 at = {(float)position[0], (float)position[1], (float)position[2]};
+    const double within = e->tolerance * fmax(e->radius, 0.02 * vec3_length(at));
+    while (low < high) {
+        const uint32_t middle = (low + high) / 2;
+        if ((double)e->placed[middle].point[0] < position[0] - within)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < e->placed_count && (double)e->placed[low].point[0] <= position[0] + within; low++) {
+        struct placed *placed = &e->placed[low];
+        double gap = vec3_distance(placed->point, at);
+        if (gap > within)
+            continue;
+        placed->is_found = true;
+        for (int k = 0; k < 3 && placed->normal; k++)
+            gap += fabs(normal[k] - (double)placed->normal[k]);
+        best = gap < least ? placed : best;
+        least = fmin(least, gap);
+    }
+    return best;
+}
+
+bool evidence_order(struct evidence *e, struct replay *replay, const struct variant *variant, struct arena *arena)
+{
+    const struct scene *scene = e->input->scene;
+    const uint32_t step = e->vertex_count / ORDER_SAMPLE + 1; /* a few first: most variants have another shape */
+    if (!e->is_unordered)
+        return false;
+    if (!e->placed)
+        sort_theirs(e, arena);
+    replay_set(replay, variant);
+    for (uint32_t i = 0; i < e->vertex_count; i += step)
+        if (!find_vertex(e, replay, e->vertices[i].instance, e->vertices[i].vertex))
+            return false;
+    for (uint32_t i = 0; i < e->placed_count; i++)
+        e->placed[i].is_found = false;
+    for (uint32_t i = 0; i < e->vertex_count; i++) {
+        const uint32_t instance = e->vertices[i].instance;
+        const uint32_t count = scene->meshes[scene->instances[instance].mesh].vertex_count;
+        for (uint32_t v = 0; v < count && (i == 0 || e->vertices[i - 1].instance != instance); v++)
+            if (!find_vertex(e, replay, instance, v))
+                return false;
+    }
+    for (uint32_t i = 0; i < e->placed_count; i++)
+        if (!e->placed[i].is_found)
+            return false;
+    for (uint32_t i = 0; i < e->vertex_count; i++) {
+        const struct placed *found = find_vertex(e, replay, e->vertices[i].instance, e->vertices[i].vertex);
+        take_vertex(&e->vertices[i], found->point, found->normal);
+    }
+    e->is_unordered = false;
+    evidence_index(e, replay, arena);
+    return true;
 }

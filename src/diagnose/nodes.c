@@ -438,7 +438,9 @@ uint32_t search_count_origins(struct search *search)
 void search_nodes(struct search *search)
 {
     struct node_search s = {.search = search, .evidence = search->evidence};
-    if (search->evidence->bone_units < 2)
+    if (search->evidence->bone_units == 0) /* what vertices make of a palette is shown by them again */
+        s.evidence = evidence_solve(search->evidence, search->replay, search->arena);
+    if (s.evidence->bone_units < 2)
         return;
     assume_parents(&s);
     find_origins(&s);

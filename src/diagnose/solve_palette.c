@@ -102,7 +102,7 @@ struct evidence *evidence_solve(const struct evidence *whole, struct replay *rep
     e->is_solved = true;
     e->tolerance = SOLVED_TOLERANCE;
     e->entries = ARENA_NEW(arena, struct given_matrix, scene->binding_count);
-    e->entry_count = 0;
+    e->local_count = e->global_count = e->vertex_count = e->entry_count = 0;
     replay_set(replay, &(struct variant){.list = NULL});
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         const uint32_t bones = scene->meshes[scene->instances[i].mesh].bone_count;
@@ -122,5 +122,6 @@ struct evidence *evidence_solve(const struct evidence *whole, struct replay *rep
             e->entry_count += is_known;
         }
     }
+    evidence_index(e, replay, arena);
     return e;
 }

@@ -26,6 +26,8 @@ def pose(path, clip_index, time):
         points = [data.GetPoint(at) for at in range(data.GetNumberOfPoints())]
         skin.append({"mesh": f"mesh-{len(skin)}", "positions": points})
         found.GoToNextItem()
+    if not skin:
+        raise RuntimeError("vtkGLTFReader reads no mesh of it")
     return skin
 
 
@@ -35,5 +37,8 @@ for line in sys.stdin:
         answer = {"protocol": "rigproof.subject/1", "name": "vtk", "version": vtk.vtkVersion().GetVTKVersion(), "gives": ["skin"]}
     else:
         at = None if request["clip"] is None else request.get("clip_index", 0)
-        answer = {"id": request["id"], "skin": pose(request["model"], at, request["time"])}
+        try:
+            answer = {"id": request["id"], "skin": pose(request["model"], at, request["time"])}
+        except RuntimeError as err:
+            answer = {"id": request["id"], "error": str(err)}
     print(json.dumps(answer), flush=True)

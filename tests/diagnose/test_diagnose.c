@@ -244,6 +244,39 @@ TEST(vertices_are_explained_on_top_of_matrices)
     assert_true(names_cause(both->explanations, "influence-dropped"));
 }
 
+/* From the last to the first, with some of them once more, as an exporter splits vertices. */
+static void turn_around(struct bench *b)
+{
+    for (uint32_t i = 0; i < b->theirs->skin_count; i++) {
+        struct skin_snapshot *skin = &b->theirs->skin[i];
+        const uint32_t count = skin->position_count, more = count + count / 3;
+        vec3 *positions = arena_alloc(b->arena, more, sizeof *positions);
+        for (uint32_t v = 0; v < more; v++)
+            memcpy(positions[v], skin->positions[count - 1 - v % count], sizeof *positions);
+        skin->positions = (const vec3 *)positions;
+        skin->position_count = more;
+        skin->normal_count = 0;
+    }
+    b->theirs->left_out = POSE_NODES | POSE_PALETTE;
+}
+
+TEST(vertices_of_another_order_and_number_are_matched)
+{
+    BENCH b = bench_open(walker, 0, 0.3);
+    turn_around(&b);
+    assert_int_equal(diagnose(&b.input, b.arena)->differ, 0);
+    for (uint32_t i = 0; i < b.theirs->skin_count; i++)
+        b.theirs->skin[i].is_in_order = true;
+    assert_true(diagnose(&b.input, b.arena)->differ > 0);
+
+    BENCH late = bench_open(walker, 0, 0.3);
+    bench_replay(&late, &(struct variant){.at = {[SWITCH_TIME] = AT_SECONDS}, .number = {[SWITCH_TIME] = 0.3 + 2.0 / 24}});
+    turn_around(&late);
+    struct diagnosis *diagnosis = diagnose(&late.input, late.arena);
+    assert_true(diagnosis->full_count > 0);
+    assert_true(names_cause(&diagnosis->explanations[0], "time-shift"));
+}
+
 /* Weights of 0.3 and 0.3, and of 0.5 and 0.5, between a bone that stands and one that is 2 to the right: by the file's own sums the
  * first vertex is at 0.6 of where it was and 0.6 to the right. */
 TEST(sums_of_the_file_are_told)
