@@ -97,6 +97,33 @@ static inline bool names_cause(const struct explanation *explanation, const char
     return false;
 }
 
+/* One of those that explain all names it. */
+static inline bool is_named(const struct diagnosis *diagnosis, const char *id)
+{
+    for (uint32_t i = 0; i < diagnosis->full_count; i++)
+        if (names_cause(&diagnosis->explanations[i], id))
+            return true;
+    return false;
+}
+
+/* Theirs has that palette. */
+static inline void bench_palette(struct bench *b, const struct palette *palette)
+{
+    for (uint32_t i = 0; i < palette->count; i++)
+        memcpy(b->theirs->palette[i].mesh_to_scene, palette->mesh_to_scene[i], sizeof(mat4));
+}
+
+/* Theirs' nodes stand where their local transforms have them. */
+static inline void bench_globals(struct bench *b)
+{
+    for (uint32_t n = 0; n < b->scene->node_count; n++) {
+        struct pose_node_snapshot *node = &b->theirs->nodes[n];
+        affine_from_transform(&node->local, node->node_to_scene);
+        if (b->scene->nodes[n].parent != NO_INDEX)
+            affine_mul(b->theirs->nodes[b->scene->nodes[n].parent].node_to_scene, node->node_to_scene, node->node_to_scene);
+    }
+}
+
 /* A program's `walker`. */
 #define GROUP_WALKER                                                                                                   \
     GROUP_VALUE(struct scene, walker, import_scene(FIXTURES "/walker/walker.glb", &import_defaults, ANY_ERROR),        \

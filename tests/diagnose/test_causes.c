@@ -26,12 +26,10 @@ static void hand_over(struct bench *b, const struct guess *guess, int part)
     give(b, part,
          guess->variant.at[SWITCH_LOCAL] != 0); /* no translation, rotation and scale are a transposed matrix */
     struct diagnosis *diagnosis = diagnose(&b->input, b->arena);
-    bool is_there = false;
+    const bool is_there = is_named(diagnosis, id);
     if (diagnosis->differ == 0)
         return;
     tried++;
-    for (uint32_t i = 0; i < diagnosis->full_count; i++)
-        is_there = is_there || names_cause(&diagnosis->explanations[i], id);
     alone += is_there && diagnosis->full_count == 1;
     first += diagnosis->full_count > 0 && names_cause(&diagnosis->explanations[0], id);
     if (!is_there && getenv("VERBOSE"))
@@ -92,8 +90,7 @@ static bool is_seen(struct scene *scene, uint32_t clip, double time, const struc
 {
     BENCH b = bench_open(scene, clip, time);
     bench_replay(&b, &guess->variant);
-    const bool is = diagnose(&b.input, b.arena)->differ > 0;
-    return is;
+    return diagnose(&b.input, b.arena)->differ > 0;
 }
 
 /* Two guesses at once, drawn at random of those that each do something: what is named explains all, and holds both where neither is hidden by the other. */

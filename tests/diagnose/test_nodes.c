@@ -100,8 +100,7 @@ static void from_locals(struct bench *b, struct pose *pose)
 {
     palette_globals(b->scene, pose);
     palette_compute(b->scene, pose, SPACE_SCENE, &b->palette);
-    for (uint32_t i = 0; i < b->palette.count; i++)
-        memcpy(b->theirs->palette[i].mesh_to_scene, b->palette.mesh_to_scene[i], sizeof(mat4));
+    bench_palette(b, &b->palette);
     for (uint32_t n = 0; n < b->scene->node_count; n++) {
         memcpy(b->theirs->nodes[n].node_to_scene, pose->node_to_scene[n], sizeof(mat4));
         b->theirs->nodes[n].left_out = POSE_LOCAL;
@@ -125,8 +124,7 @@ static void set_rest(const struct scene *scene, struct pose *pose, uint32_t n)
 
 static struct scene *open_walker(void)
 {
-    struct scene *scene = assert_good(import_scene(FIXTURES "/walker/walker.glb", &import_defaults, err));
-    return scene;
+    return assert_good(import_scene(FIXTURES "/walker/walker.glb", &import_defaults, err));
 }
 
 static const struct cause *cause_at(const struct explanation *explanation, const char *bone)
@@ -145,8 +143,7 @@ TEST(one_bone_stays_at_rest)
     SCENE *scene = open_walker();
     for (int palette_alone = 0; palette_alone < 2; palette_alone++) {
         BENCH b = bench_open(scene, 0, 0.3);
-        uint32_t arm = node_of(scene, "upper_arm_L");
-        set_rest(scene, &b.pose, arm);
+        set_rest(scene, &b.pose, node_of(scene, "upper_arm_L"));
         from_locals(&b, &b.pose);
         if (palette_alone)
             b.theirs->left_out |= POSE_NODES;
@@ -265,7 +262,7 @@ TEST(a_time_that_is_only_near_is_no_cause)
         if (scene->clips[0].channels[i].node != (int32_t)tail)
             scene->clips[0].channels[i].node = NO_INDEX;
     for (int is_near = 0; is_near < 2; is_near++) {
-        struct bench b = bench_open(scene, 0, 0.3), early = bench_open(scene, 0, 0.3 + 1.0 / 24);
+        BENCH b = bench_open(scene, 0, 0.3), early = bench_open(scene, 0, 0.3 + 1.0 / 24);
         struct transform now, then, odd = transform_identity;
         mat4 turn;
         affine_to_transform(b.pose.local_to_parent[tail], &now);
@@ -284,8 +281,6 @@ TEST(a_time_that_is_only_near_is_no_cause)
         struct diagnosis *diagnosis = diagnose(&b.input, b.arena);
         assert_true(diagnosis->displacement > 1e-3);
         assert_int_equal(diagnosis->full_count > 0, !is_near);
-        bench_close(&early);
-        bench_close(&b);
     }
 }
 

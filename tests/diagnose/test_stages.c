@@ -14,8 +14,7 @@ static struct bench with_nodes(const struct variant *variant)
     for (uint32_t n = 0; n < walker->node_count; n++)
         memcpy(plain.pose.node_to_scene[n], b.theirs->nodes[n].node_to_scene, sizeof(mat4));
     palette_compute(walker, &plain.pose, SPACE_SCENE, &plain.palette);
-    for (uint32_t i = 0; i < walker->binding_count; i++)
-        memcpy(b.theirs->palette[i].mesh_to_scene, plain.palette.mesh_to_scene[i], sizeof(mat4));
+    bench_palette(&b, &plain.palette);
     bench_close(&plain);
     b.theirs->left_out |= POSE_SKIN;
     return b;
@@ -68,8 +67,7 @@ TEST(drift_of_nodes_hides_no_mistake_of_entries)
 TEST(entries_of_another_time_are_told)
 {
     BENCH b = bench_open(walker, 0, 0.3), late = bench_open(walker, 0, 0.45);
-    for (uint32_t i = 0; i < walker->binding_count; i++)
-        memcpy(b.theirs->palette[i].mesh_to_scene, late.palette.mesh_to_scene[i], sizeof(mat4));
+    bench_palette(&b, &late.palette);
     b.theirs->left_out |= POSE_SKIN;
     const struct explanation *best = the_best(&b);
     assert_int_equal(best->cause_count, 1);
@@ -114,8 +112,7 @@ TEST(vertices_are_held_against_theirs_palette)
 {
     const struct variant right = {.list = NULL};
     BENCH b = bench_open(walker, 0, 0.3), late = bench_open(walker, 0, 0.45);
-    for (uint32_t i = 0; i < walker->binding_count; i++)
-        memcpy(b.theirs->palette[i].mesh_to_scene, late.palette.mesh_to_scene[i], sizeof(mat4));
+    bench_palette(&b, &late.palette);
     b.theirs->left_out |= POSE_NODES;
     b.input.base = &right;
     b.input.skins_theirs = true;
@@ -168,14 +165,7 @@ TEST(sides_that_are_exchanged)
         nodes[right].local = kept;
         exchanged += 2;
     }
-    for (uint32_t n = 0; n < walker->node_count; n++) {
-        mat4 local;
-        affine_from_transform(&nodes[n].local, local);
-        if (walker->nodes[n].parent == NO_INDEX)
-            memcpy(nodes[n].node_to_scene, local, sizeof local);
-        else
-            affine_mul(nodes[walker->nodes[n].parent].node_to_scene, local, nodes[n].node_to_scene);
-    }
+    bench_globals(&b);
     assert_true(exchanged >= 6);
     b.theirs->left_out |= POSE_SKIN | POSE_PALETTE;
     const struct explanation *best = the_best(&b);
@@ -191,21 +181,15 @@ TEST(a_mistake_of_each_component)
     BENCH b = bench_open(walker, 1, 0.3);
     for (uint32_t n = 0; n < walker->node_count; n++) {
         struct transform *local = &b.theirs->nodes[n].local;
-        mat4 matrix;
-        if (walker->nodes[n].is_bone) {
-            for (int k = 0; k < 3; k++)
-                local->rotation[k] = -local->rotation[k];
-            const float y = local->translation[1];
-            local->translation[1] = local->translation[2];
-            local->translation[2] = -y;
-        }
-        affine_from_transform(local, matrix);
-        if (walker->nodes[n].parent == NO_INDEX)
-            memcpy(b.theirs->nodes[n].node_to_scene, matrix, sizeof matrix);
-        else
-            affine_mul(b.theirs->nodes[walker->nodes[n].parent].node_to_scene, matrix,
-                       b.theirs->nodes[n].node_to_scene);
+        if (!walker->nodes[n].is_bone)
+            continue;
+        for (int k = 0; k < 3; k++)
+            local->rotation[k] = -local->rotation[k];
+        const float y = local->translation[1];
+        local->translation[1] = local->translation[2];
+        local->translation[2] = -y;
     }
+    bench_globals(&b);
     b.theirs->left_out |= POSE_SKIN | POSE_PALETTE;
     const struct explanation *best = the_best(&b);
     assert_int_equal(best->cause_count, 2);
@@ -222,8 +206,7 @@ TEST(entries_that_are_there_are_not_cut)
                                 .at[SWITCH_CUT] = CUT_RAW, .number[SWITCH_CUT] = from};
     BENCH b = bench_open(walker, 1, 0.3), late = bench_open(walker, 1, 0.6);
     struct replay *replay = replay_create(&b.input, b.arena);
-    for (uint32_t i = 0; i < walker->binding_count; i++)
-        memcpy(b.theirs->palette[i].mesh_to_scene, late.palette.mesh_to_scene[i], sizeof(mat4));
+    bench_palette(&b, &late.palette);
     b.theirs->left_out = POSE_SKIN | POSE_NODES;
     struct evidence *evidence = evidence_gather(&b.input, replay, b.arena);
     struct score score = evidence_score(evidence, replay, &cut, 1);

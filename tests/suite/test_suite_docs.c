@@ -12,8 +12,7 @@ static const char *const own_keys[] = {"version", "goldens",   "defaults", "case
 /* The section on suites, cut out. */
 static char *section(void)
 {
-    char *text = slurp(FIXTURES "/../docs/formats.md", NULL);
-    char *begin = strstr(text, "\n## Suite file\n");
+    char *begin = strstr(slurp(FIXTURES "/../docs/formats.md", NULL), "\n## Suite file\n");
     assert_non_null(begin);
     char *end = strstr(begin + 4, "\n## ");
     if (end)

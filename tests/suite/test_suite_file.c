@@ -300,7 +300,7 @@ SUITE_TEST(broken_agreements_are_the_cases_problem)
 /* Whatever the order of keys, `compare` is changed by those that say more; a case's own takes the place of the defaults'. */
 SUITE_TEST(strictness_has_names)
 {
-    struct suite *suite = read_good("version: 1\ndefaults: {stages: draw, compare: rig, tolerance: {keys: 1}}\ncases:\n"
+    READ_SUITE *suite = read_good("version: 1\ndefaults: {stages: draw, compare: rig, tolerance: {keys: 1}}\ncases:\n"
                                     "- {name: a, model: m.glb}\n- {name: b, model: m.glb, compare: visible, stages: skin}\n"
                                     "- {name: c, model: m.glb, tolerance: {shell: 0.001}, compare: exact}\n");
     assert_int_equal(suite->cases[0].stages, 1 << STAGE_DRAW);
@@ -314,13 +314,12 @@ SUITE_TEST(strictness_has_names)
     suite = read_good("version: 1\ncases:\n- {name: a, model: m.glb, compare: rig}\n- {name: b, model: m.glb, compare: visible}\n");
     assert_int_equal(suite->cases[0].stages, 1 << STAGE_ANIMATE | 1 << STAGE_SKIN);
     assert_int_equal(suite->cases[1].stages, 1 << STAGE_SKIN | 1 << STAGE_DRAW);
-    suite_free(suite);
 }
 
 SUITE_TEST(stages_are_asked_for)
 {
     SCOPED(text) written = {0};
-    struct suite *suite = read_good("version: 1\ndefaults: {stages: [palette, draw]}\ncases:\n- {name: a, model: m.glb}\n"
+    READ_SUITE *suite = read_good("version: 1\ndefaults: {stages: [palette, draw]}\ncases:\n- {name: a, model: m.glb}\n"
                                     "- {name: b, model: m.glb, stages: import}\n");
     assert_int_equal(suite_not_asked(&suite->cases[0]), 1 << STAGE_IMPORT | 1 << STAGE_ANIMATE | 1 << STAGE_SKIN);
     assert_int_equal(suite_not_asked(&suite->cases[1]), 0x1e);
@@ -330,7 +329,6 @@ SUITE_TEST(stages_are_asked_for)
     suite = read_good(ONE_CASE "  tolerance: {keys: 2, influences: 0.001}\n");
     assert_int_equal(suite_not_asked(&suite->cases[0]), 0);
     assert_true(suite->cases[0].tolerance.keys == 2 && suite->cases[0].tolerance.influences == 0.001);
-    suite_free(suite);
 }
 
 SUITE_TEST(refusals_name_the_place)

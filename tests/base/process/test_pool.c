@@ -200,6 +200,12 @@ static void free_trial(struct trial *trial)
     free(trial);
 }
 
+static void free_trial_at(struct trial **trial)
+{
+    free_trial(*trial);
+}
+#define TRIAL RELEASED_BY(free_trial_at) struct trial
+
 /* How tasks ended: d done, t in a time-out, n not run, else crashed, in the way of the act of that letter. */
 static void assert_ends(const struct trial *trial, const char *expected)
 {
@@ -254,33 +260,30 @@ TEST(every_task_ends_once)
     int files = open_files();
     for (size_t c = 0; c < 5; c++)
         for (size_t w = 0; w < 3; w++) {
-            struct trial *trial = new_trial(cases[c][0], workers[w]);
+            TRIAL *trial = new_trial(cases[c][0], workers[w]);
             run_trial(trial, cases[c][1]);
             int used = count_workers(trial);
             assert_true(used <= (int)workers[w] && (used > 0 || c == 0));
             assert_int_equal(trial->counters->begun, used);
             assert_int_equal(trial->counters->finished, used);
-            free_trial(trial);
         }
     assert_int_equal(open_files(), files);
-    struct trial *trial = new_trial("rrr", 2);
+    TRIAL *trial = new_trial("rrr", 2);
     trial->pool.begin = NULL;
     trial->pool.finish = NULL;
     trial->pool.seconds = 0;
     run_trial(trial, "ddd");
-    free_trial(trial);
 }
 
 /* A worker that held another's socket open would hide its end. */
 TEST(workers_have_their_own_socket_alone)
 {
-    struct trial *trial = new_trial("soosoosoosoo", 4);
+    TRIAL *trial = new_trial("soosoosoosoo", 4);
     int files = open_files();
     run_trial(trial, "sddsddsddsdd");
     for (size_t i = 0; i < 12; i++)
         if (i % 3)
             assert_int_equal(trial->fates[i].number, files + 1);
-    free_trial(trial);
 }
 
 static const char mixed_groups[] = "abcabcabcccd";
@@ -298,20 +301,19 @@ TEST(one_worker_takes_group_by_group)
 {
     static const char order[MIXED + 1] = "cccccaaabbbd";
     struct schedule_task tasks[MIXED];
-    struct trial *trial = new_trial("rrrrrrrrrrrr", 1);
+    TRIAL *trial = new_trial("rrrrrrrrrrrr", 1);
     group_tasks(trial, mixed_groups, tasks);
     run_trial(trial, "dddddddddddd");
     for (size_t i = 0; i < MIXED; i++)
         assert_int_equal(mixed_groups[trial->order[i]], order[i]);
     assert_int_equal(trial->counters->begun, 1);
-    free_trial(trial);
 }
 
 /* While there are groups to begin nobody helps: of two workers, one helps the other in at most one group, the last. */
 TEST(two_workers_share_one_group_at_most)
 {
     struct schedule_task tasks[MIXED];
-    struct trial *trial = new_trial("rrrrrrrrrrrr", 2);
+    TRIAL *trial = new_trial("rrrrrrrrrrrr", 2);
     group_tasks(trial, mixed_groups, tasks);
     run_trial(trial, "dddddddddddd");
     int shared = 0;
@@ -326,18 +328,16 @@ TEST(two_workers_share_one_group_at_most)
         shared += by_two;
     }
     assert_true(shared <= 1);
-    free_trial(trial);
 }
 
 /* The second worker finds no group of its own, and takes from the other's. */
 TEST(an_idle_worker_helps)
 {
     struct schedule_task tasks[4];
-    struct trial *trial = new_trial("wwrr", 2);
+    TRIAL *trial = new_trial("wwrr", 2);
     group_tasks(trial, "aaaa", tasks);
     run_trial(trial, "dddd");
     assert_int_equal(trial->counters->begun, 2);
-    free_trial(trial);
 }
 
 /* A program may be started with SIGCHLD ignored, and then a child's end is forgotten; other children stay ours. */
@@ -348,7 +348,7 @@ TEST(other_children_and_handlers_are_left_alone)
     if (other == 0)
         _exit(7);
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_IGN}, &before);
-    struct trial *trial = new_trial("sr", 1);
+    TRIAL *trial = new_trial("sr", 1);
     pool_run(&trial->pool, &trial->interrupted, &trial->err);
     sigaction(SIGCHLD, &before, &after);
     assert_ends(trial, "sd");
@@ -358,34 +358,30 @@ TEST(other_children_and_handlers_are_left_alone)
     int status = 0;
     if (waitpid(other, &status, 0) == other) /* unless it ended while SIGCHLD was ignored */
         assert_int_equal(WEXITSTATUS(status), 7);
-    free_trial(trial);
 }
 
 TEST(results_are_empty_or_large)
 {
-    struct trial *trial = new_trial("beeb", 2);
+    TRIAL *trial = new_trial("beeb", 2);
     run_trial(trial, "dddd");
     for (size_t i = 0; i < 4; i++)
         assert_int_equal(trial->fates[i].size, trial->acts[i] == 'b' ? BIG : 0);
-    free_trial(trial);
 }
 
 TEST(run_stops_when_told)
 {
-    struct trial *trial = new_trial(R10, 1);
+    TRIAL *trial = new_trial(R10, 1);
     trial->stop_after = 3;
     run_trial(trial, "dddnnnnnnn");
     assert_int_equal(trial->counters->finished, 1);
-    free_trial(trial);
-    trial = new_trial(R10, 3);
-    trial->stop_after = 1;
-    assert_true(pool_run(&trial->pool, &trial->interrupted, &trial->err));
+    TRIAL *shared = new_trial(R10, 3);
+    shared->stop_after = 1;
+    assert_true(pool_run(&shared->pool, &shared->interrupted, &shared->err));
     size_t done = 0;
     for (size_t i = 0; i < 10; i++)
-        done += trial->fates[i].end == POOL_DONE;
+        done += shared->fates[i].end == POOL_DONE;
     assert_in_range(done, 1, 3); /* those that ran are waited for */
-    assert_int_equal(trial->ended, 10);
-    free_trial(trial);
+    assert_int_equal(shared->ended, 10);
 }
 
 TEST(workers_print_to_stderr)
@@ -393,7 +389,7 @@ TEST(workers_print_to_stderr)
     static const char *const expected[] = {"once, and the end", "a library's chatter\ngood bye\n"};
     int files[2] = {memfd_create("out", 0), memfd_create("err", 0)};
     int saved[2] = {dup(STDOUT_FILENO), dup(STDERR_FILENO)};
-    struct trial *trial = new_trial("pxr", 1); /* what was printed before it exits is kept */
+    TRIAL *trial = new_trial("pxr", 1); /* what was printed before it exits is kept */
     trial->finish_prints = true;
     fflush(NULL);
     dup2(files[0], STDOUT_FILENO);
@@ -411,7 +407,6 @@ TEST(workers_print_to_stderr)
         close(saved[i]);
         close(files[i]);
     }
-    free_trial(trial);
 }
 
 /* ---- failures ------------------------------------------------------------------------------------------------ */
@@ -420,9 +415,8 @@ TEST(crashes_end_their_task_alone)
 {
     int files = open_files();
     for (unsigned workers = 1; workers <= 3; workers++) {
-        struct trial *trial = new_trial("isrxrrrrrk", workers); /* SIGINT is the worker's end, not the run's */
+        TRIAL *trial = new_trial("isrxrrrrrk", workers); /* SIGINT is the worker's end, not the run's */
         run_trial(trial, "isdxdddddk");
-        free_trial(trial);
     }
     assert_int_equal(open_files(), files);
 }
@@ -430,7 +424,7 @@ TEST(crashes_end_their_task_alone)
 TEST(hanging_task_is_ended_with_what_it_started)
 {
     pid_t pids[6];
-    struct trial *trial = new_trial("hcfrrr", 3);
+    TRIAL *trial = new_trial("hcfrrr", 3);
     trial->pool.seconds = 1;
     double start = clock_seconds();
     run_trial(trial, "tttddd");
@@ -439,52 +433,47 @@ TEST(hanging_task_is_ended_with_what_it_started)
     assert_int_equal(read(trial->pids[0], pids, sizeof pids), 4 * sizeof(pid_t));
     for (int i = 0; i < 4; i++)
         assert_true(is_gone_soon(pids[i]));
-    free_trial(trial);
 }
 
 /* What it started holds the worker's socket open: its death must be seen all the same, and end the rest. */
 TEST(crash_is_seen_behind_what_the_worker_started)
 {
     pid_t left;
-    struct trial *trial = new_trial("Fr", 1);
+    TRIAL *trial = new_trial("Fr", 1);
     run_trial(trial, "sd");
     fcntl(trial->pids[0], F_SETFL, O_NONBLOCK);
     if (read(trial->pids[0], &left, sizeof left) == sizeof left) /* unless it was ended before it could tell */
         assert_true(is_gone_soon(left));
-    free_trial(trial);
 }
 
 /* A begin that hangs counts for its task; a task may have a limit of its own. */
 TEST(limits_are_those_of_the_task)
 {
     static const double seconds[] = {0.5, 0.2, 0, 60};
-    struct trial *trial = new_trial("rhrr", 1);
+    TRIAL *trial = new_trial("rhrr", 1);
     trial->pool.seconds = 0;
     trial->pool.task_seconds = seconds;
     trial->begin_act = 'h';
     run_trial(trial, "ttdd");
     assert_int_equal(trial->counters->begun, 3);
-    free_trial(trial);
 }
 
 TEST(crashing_begin_does_not_loop)
 {
-    struct trial *trial = new_trial("rrrrr", 2);
+    TRIAL *trial = new_trial("rrrrr", 2);
     trial->begin_act = 's';
     run_trial(trial, "sssss");
     assert_int_equal(trial->counters->begun, 5);
-    free_trial(trial);
 }
 
 /* The worker dies between two tasks: the next one, handed to it or not, must not suffer. */
 TEST(no_task_is_lost_with_a_waiting_worker)
 {
     for (unsigned workers = 1; workers <= 2; workers++) {
-        struct trial *trial = new_trial(R10 R10, workers);
+        TRIAL *trial = new_trial(R10 R10, workers);
         trial->kill_after_each = true;
         run_trial(trial, D10 D10);
         assert_int_equal(count_workers(trial), 20);
-        free_trial(trial);
     }
 }
 
@@ -494,20 +483,19 @@ TEST(run_goes_on_with_the_workers_there_are)
     for (unsigned workers = 1; workers <= 2; workers++) {
         struct rlimit before;
         getrlimit(RLIMIT_NOFILE, &before);
-        struct trial *trial = new_trial("rrsrrrrrrr", workers);
+        TRIAL *trial = new_trial("rrsrrrrrrr", workers);
         trial->starve_after_one = true;
         bool good = pool_run(&trial->pool, &trial->interrupted, &trial->err);
         setrlimit(RLIMIT_NOFILE, &before);
         assert_true(good);
         assert_ends(trial, workers == 1 ? "ddsnnnnnnn" : "ddsddddddd");
         assert_int_equal(trial->fates[9].status, workers == 1 ? EMFILE : 0);
-        free_trial(trial);
     }
 }
 
 TEST(no_worker_at_all_is_an_error)
 {
-    struct trial *trial = new_trial("rrrr", 2);
+    TRIAL *trial = new_trial("rrrr", 2);
     int files = open_files();
     struct rlimit before = starve();
     bool good = pool_run(&trial->pool, &trial->interrupted, &trial->err);
@@ -517,7 +505,6 @@ TEST(no_worker_at_all_is_an_error)
     assert_ends(trial, "nnnn");
     assert_int_equal(trial->fates[3].status, EMFILE);
     assert_int_equal(open_files(), files);
-    free_trial(trial);
 }
 
 /* ---- a run in a process of its own, which is signalled or killed ----------------------------------------------- */
@@ -537,7 +524,7 @@ static int end_of_run(const int *signals, int count)
 {
     pid_t pids[HANGING];
     int status = 0;
-    struct trial *trial = new_trial("cccrrrrrrr", HANGING);
+    TRIAL *trial = new_trial("cccrrrrrrr", HANGING);
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0)
@@ -551,7 +538,6 @@ static int end_of_run(const int *signals, int count)
     assert_int_equal(waitpid(pid, &status, 0), pid);
     for (int i = 0; i < HANGING; i++)
         assert_true(is_gone_soon(pids[i]));
-    free_trial(trial);
     return status;
 }
 
