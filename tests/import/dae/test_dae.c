@@ -228,9 +228,9 @@ TEST(the_bind_shape_holds_vertices_without_weights)
     assert_string_equal(scene->nodes[mesh->bones[1].node].name, "shape");
     float rows[12];
     affine_rows(mesh->bones[1].mesh_to_bone, rows);
-    assert_floats(rows, (float[]){1, 0, 0, -1, 0, 0, -1, -2, 0, 1, 0, 5}, 12, 1e-6f);
+    ASSERT_NEAR(rows, (float[]){1, 0, 0, -1, 0, 0, -1, -2, 0, 1, 0, 5}, 12, 1e-6f);
     affine_rows(mesh->bones[0].mesh_to_bone, rows);
-    assert_floats(rows, (float[]){1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 5}, 12, 1e-6f);
+    ASSERT_NEAR(rows, (float[]){1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 5}, 12, 1e-6f);
 }
 
 /* What an array says of its length, and an accessor of what it takes, is held against the numbers that are there. */
