@@ -215,8 +215,7 @@ struct gltf_edit gltf_edit_copy(const struct gltf_edit *edit)
 {
     struct gltf_edit copy = *edit;
     copy.root = json_deep_copy(edit->root);
-    copy.accessors = ARENA_NEW(edit->arena, struct gltf_column, edit->accessor_count);
-    memcpy(copy.accessors, edit->accessors, edit->accessor_count * sizeof *copy.accessors);
+    copy.accessors = ARENA_COPIES(edit->arena, struct gltf_column, edit->accessors, edit->accessor_count);
     return copy;
 }
 
