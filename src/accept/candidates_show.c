@@ -53,8 +53,7 @@ static void show_time(const struct suite_case *c, const struct golden *golden, c
 const struct results *candidates_show(struct candidates *all)
 {
     struct arena *arena = all->results->arena;
-    struct results *shown = ARENA_NEW(arena, struct results, 1);
-    *shown = *all->results;
+    struct results *shown = ARENA_COPY(arena, struct results, all->results);
     shown->cases = ARENA_NEW(arena, struct case_result, shown->case_count);
     for (size_t i = 0; i < shown->case_count; i++) {
         const struct case_result *said = &all->results->cases[i];

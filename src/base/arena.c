@@ -88,10 +88,15 @@ void *arena_room(struct arena *arena, void *items, size_t count, size_t size)
     return count > 0 ? memcpy(room, items, count * size) : room;
 }
 
+void *arena_copy(struct arena *arena, const void *items, size_t count, size_t size)
+{
+    void *copy = arena_alloc(arena, count, size);
+    return count > 0 ? memcpy(copy, items, count * size) : copy;
+}
+
 char *arena_string(struct arena *arena, const char *text)
 {
-    size_t n = text ? strlen(text) : 0;
-    return n > 0 ? memcpy(arena_alloc(arena, n + 1, 1), text, n) : arena_alloc(arena, 1, 1);
+    return arena_copy(arena, text ? text : "", text ? strlen(text) + 1 : 1, 1);
 }
 
 char *arena_text(struct arena *arena, struct text *text)

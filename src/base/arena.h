@@ -41,8 +41,10 @@ void arena_rewind(struct arena *arena, size_t used);
 /* Typed form of arena_alloc(). */
 #define ARENA_NEW(arena, type, count) ((type *)arena_alloc((arena), (count), sizeof(type)))
 
-/* A copy of a struct. */
-#define ARENA_COPY(arena, type, source) ((type *)memcpy(ARENA_NEW(arena, type, 1), (source), sizeof(type)))
+/* A copy of a struct, and of several things; of none `source` may be NULL. */
+#define ARENA_COPY(arena, type, source) ARENA_COPIES(arena, type, source, 1)
+#define ARENA_COPIES(arena, type, source, count) ((type *)arena_copy((arena), (source), (count), sizeof(type)))
+void *arena_copy(struct arena *arena, const void *items, size_t count, size_t size);
 
 /* A copy of the string (NULL gives ""). */
 char *arena_string(struct arena *arena, const char *text);

@@ -74,8 +74,7 @@ static mat4 *golden_globals(const struct case_run *run, const struct sample *sam
 {
     const struct scene *scene = run->pipeline.scene;
     const struct pose_snapshot *golden = sample->golden, *own = sample->snapshot;
-    mat4 *globals = ARENA_NEW(run->arena, mat4, scene->node_count);
-    memcpy(globals, sample->pose.node_to_scene, scene->node_count * sizeof *globals);
+    mat4 *globals = ARENA_COPIES(run->arena, mat4, sample->pose.node_to_scene, scene->node_count);
     for (int32_t node = 0; golden && node < (int32_t)scene->node_count; node++) {
         if (!is_of_node(run, node))
             continue;

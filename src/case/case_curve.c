@@ -215,10 +215,8 @@ static const char *draw_golden_line(struct case_run *run, struct case_curve *cur
     struct scene scene = *p->scene;
     struct matching nodes = pose_match(golden, run->samples[0].snapshot, POSE_NODES, run->arena);
     bool *wanted = ARENA_NEW(run->arena, bool, scene.node_count);
-    scene.nodes = ARENA_NEW(run->arena, struct node, scene.node_count);
-    memcpy(scene.nodes, p->scene->nodes, scene.node_count * sizeof *scene.nodes);
-    scene.clips = ARENA_NEW(run->arena, struct clip, scene.clip_count);
-    memcpy(scene.clips, p->scene->clips, scene.clip_count * sizeof *scene.clips);
+    scene.nodes = ARENA_COPIES(run->arena, struct node, p->scene->nodes, scene.node_count);
+    scene.clips = ARENA_COPIES(run->arena, struct clip, p->scene->clips, scene.clip_count);
     restore_rest(run, &nodes, &scene, node, wanted);
     const char *why = NULL;
     bool is_coarse = false;

@@ -119,11 +119,10 @@ static int find_word(const char *word, const char *const *words, int count, int 
 static struct material *paint_as_golden(const struct case_run *run)
 {
     const struct scene *scene = run->pipeline.scene;
-    struct material *kept = ARENA_NEW(run->arena, struct material, scene->material_count);
+    struct material *kept = ARENA_COPIES(run->arena, struct material, scene->materials, scene->material_count);
     for (uint32_t i = 0; i < scene->material_count; i++) {
         struct material *now = &scene->materials[i];
         const struct material_snapshot *was = golden_material(run, now->name);
-        kept[i] = *now;
         if (!was)
             continue;
         memcpy(now->base_color, was->base_color, sizeof(vec4));

@@ -11,8 +11,7 @@
 /* Keeps the vertices of a user's shader for the diagnosis: [instance_count]. */
 static void keep_shaded(struct case_run *run, struct sample *sample, const struct skinned *captured)
 {
-    struct pose_snapshot *pose = ARENA_NEW(run->arena, struct pose_snapshot, 1);
-    *pose = *sample->snapshot;
+    struct pose_snapshot *pose = ARENA_COPY(run->arena, struct pose_snapshot, sample->snapshot);
     pose->skin = ARENA_NEW(run->arena, struct skin_snapshot, pose->skin_count);
     for (uint32_t i = 0; i < pose->skin_count; i++) {
         const uint32_t vertices = captured[i].vertex_count, normals = captured[i].normals ? vertices : 0;

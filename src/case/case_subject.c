@@ -56,8 +56,7 @@ static bool take_import(struct case_run *run, const char *wanted, const char *an
 static const struct pose_snapshot *only_given(const struct case_run *run, const struct resolved *resolved,
                                               unsigned has)
 {
-    struct pose_snapshot *pose = ARENA_NEW(run->arena, struct pose_snapshot, 1);
-    *pose = *resolved->pose;
+    struct pose_snapshot *pose = ARENA_COPY(run->arena, struct pose_snapshot, resolved->pose);
     pose->nodes = ARENA_NEW(run->arena, struct pose_node_snapshot, pose->node_count);
     for (uint32_t i = 0; i < pose->node_count; i++) {
         pose->nodes[i] = resolved->pose->nodes[i];

@@ -1,6 +1,5 @@
 /* The poses of a truth file in place of the reference's own numbers. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
@@ -172,16 +171,12 @@ static bool apply(const struct truth_file *file, struct sample *sample, struct a
                                list_parents(ours, false, arena),
                                ARENA_NEW(arena, int32_t, truth->node_count),
                                ARENA_NEW(arena, bool, ours->node_count)};
-    struct pose_snapshot *out = ARENA_NEW(arena, struct pose_snapshot, 1);
+    struct pose_snapshot *out = ARENA_COPY(arena, struct pose_snapshot, ours);
     if (!pair_nodes(&m, file->path, err))
         return false;
-    *out = *ours;
-    out->nodes = ARENA_NEW(arena, struct pose_node_snapshot, ours->node_count);
-    out->palette = ARENA_NEW(arena, struct palette_snapshot, ours->palette_count);
-    out->skin = ARENA_NEW(arena, struct skin_snapshot, ours->skin_count);
-    memcpy(out->nodes, ours->nodes, ours->node_count * sizeof *out->nodes);
-    memcpy(out->palette, ours->palette, ours->palette_count * sizeof *out->palette);
-    memcpy(out->skin, ours->skin, ours->skin_count * sizeof *out->skin);
+    out->nodes = ARENA_COPIES(arena, struct pose_node_snapshot, ours->nodes, ours->node_count);
+    out->palette = ARENA_COPIES(arena, struct palette_snapshot, ours->palette, ours->palette_count);
+    out->skin = ARENA_COPIES(arena, struct skin_snapshot, ours->skin, ours->skin_count);
     for (uint32_t i = 0; i < truth->node_count; i++) {
         struct pose_node_snapshot *node = &out->nodes[m.ours_of[i]];
         node->local = truth->nodes[i].local;

@@ -100,8 +100,7 @@ bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const stru
     const struct settings *settings = p->settings;
     bool has_vertices = false;
     *d = (struct diagnosing){.arena = create_large_arena()};
-    struct pose_snapshot *matrices = ARENA_NEW(d->arena, struct pose_snapshot, 1);
-    *matrices = *theirs;
+    struct pose_snapshot *matrices = ARENA_COPY(d->arena, struct pose_snapshot, theirs);
     for (uint32_t i = 0; i < theirs->skin_count; i++)
         has_vertices = has_vertices || theirs->skin[i].position_count > 0;
     d->time = clip_time(p, p->time);

@@ -28,11 +28,8 @@ static void release_bones(struct mesh *mesh, struct arena *arena)
 static void put_vertices(const struct skin_snapshot *skin, const struct skin_snapshot *ours, struct mesh *mesh,
                          struct arena *arena)
 {
-    const size_t size = mesh->vertex_count * sizeof(vec3);
-    mesh->positions = ARENA_NEW(arena, vec3, mesh->vertex_count);
-    mesh->normals = ARENA_NEW(arena, vec3, mesh->vertex_count);
-    memcpy(mesh->positions, skin->positions, size);
-    memcpy(mesh->normals, skin->normals ? skin->normals : ours->normals, size);
+    mesh->positions = ARENA_COPIES(arena, vec3, skin->positions, mesh->vertex_count);
+    mesh->normals = ARENA_COPIES(arena, vec3, skin->normals ? skin->normals : ours->normals, mesh->vertex_count);
     mesh->target_count = 0;
     release_bones(mesh, arena);
 }
@@ -42,13 +39,11 @@ bool foreign_scene(struct foreign *foreign, const struct scene *scene, struct sc
     struct arena *arena = foreign->arena;
     const struct pose_snapshot *reference = foreign->reference, *pose = foreign->pose;
     const int32_t *skin_of = pose_match(reference, pose, POSE_SKIN, arena).to_actual;
-    struct scene *copy = ARENA_NEW(arena, struct scene, 1);
+    struct scene *copy = ARENA_COPY(arena, struct scene, scene);
     *out = NULL;
-    *copy = *scene;
     copy->meshes = ARENA_NEW(arena, struct mesh, scene->mesh_count + scene->instance_count);
-    copy->instances = ARENA_NEW(arena, struct instance, scene->instance_count);
+    copy->instances = ARENA_COPIES(arena, struct instance, scene->instances, scene->instance_count);
     memcpy(copy->meshes, scene->meshes, scene->mesh_count * sizeof *scene->meshes);
-    memcpy(copy->instances, scene->instances, scene->instance_count * sizeof *scene->instances);
     foreign->has_vertices = ARENA_NEW(arena, bool, scene->instance_count);
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         const struct skin_snapshot *skin = skin_of[i] != NO_INDEX ? &pose->skin[skin_of[i]] : NULL;

@@ -245,8 +245,7 @@ struct gltf_edit gltf_edit_copy(const struct gltf_edit *edit)
 {
     struct gltf_edit copy = *edit;
     copy.root = json_deep_copy(edit->root);
-    copy.columns = ARENA_NEW(edit->arena, struct gltf_column, edit->column_count);
-    memcpy(copy.columns, edit->columns, edit->column_count * sizeof *copy.columns);
+    copy.columns = ARENA_COPIES(edit->arena, struct gltf_column, edit->columns, edit->column_count);
     return copy;
 }
 

@@ -1,6 +1,5 @@
 #include "review/review.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -241,12 +241,10 @@ static struct skin_snapshot join(const struct skin_snapshot *list, uint32_t coun
 static void join_parts(struct resolving *work, struct subject_answer *answer)
 {
     const struct pose_snapshot *was = work->reference;
-    struct pose_snapshot *pose = ARENA_NEW(work->arena, struct pose_snapshot, 1);
-    struct skin_snapshot *theirs = ARENA_NEW(work->arena, struct skin_snapshot, answer->skin_count);
-    *pose = *was;
+    struct pose_snapshot *pose = ARENA_COPY(work->arena, struct pose_snapshot, was);
+    struct skin_snapshot *theirs = ARENA_COPIES(work->arena, struct skin_snapshot, answer->skin, answer->skin_count);
     pose->skin = ARENA_NEW(work->arena, struct skin_snapshot, was->skin_count);
     pose->skin_count = 0;
-    memcpy(theirs, answer->skin, answer->skin_count * sizeof *theirs);
     for (uint32_t i = 0; i < was->skin_count; i++) {
         const char *name = was->skin[i].mesh;
         const uint32_t ours = count_called(was->skin, was->skin_count, name);
@@ -310,8 +308,7 @@ static int32_t *match_meshes(struct resolving *work, const struct match_list *ou
 
 bool resolve_skin(struct resolving *work)
 {
-    struct subject_answer *answer = ARENA_NEW(work->arena, struct subject_answer, 1);
-    *answer = *work->answer;
+    struct subject_answer *answer = ARENA_COPY(work->arena, struct subject_answer, work->answer);
     join_parts(work, answer);
     work->answer = answer;
     const struct pose_snapshot *reference = work->reference;

@@ -58,7 +58,7 @@ static const struct tree_node *make_text(const struct tree_node *place, const ch
 static const struct tree_node *replace(const struct tree_node *mapping, const char *key, const char *name,
                                        const char *value, struct arena *arena)
 {
-    struct tree_node *copy = ARENA_NEW(arena, struct tree_node, 1);
+    struct tree_node *copy = ARENA_COPY(arena, struct tree_node, mapping);
     const struct tree_node **keys = ARENA_NEW(arena, const struct tree_node *, mapping->count);
     const struct tree_node **items = ARENA_NEW(arena, const struct tree_node *, mapping->count);
     for (size_t i = 0; i < mapping->count; i++) {
@@ -66,7 +66,6 @@ static const struct tree_node *replace(const struct tree_node *mapping, const ch
         keys[i] = is_it ? make_text(mapping->keys[i], name, arena) : mapping->keys[i];
         items[i] = is_it ? make_text(mapping->items[i], value, arena) : mapping->items[i];
     }
-    *copy = *mapping;
     copy->keys = keys;
     copy->items = items;
     return copy;
@@ -86,9 +85,8 @@ static const struct tree_node *rename_case(const struct tree_node *mapping, cons
     const char *agreed = suite_case_name(other->text, end, NULL, 0, arena);
     if (agrees == other)
         return replace(made, "agrees_with", "agrees_with", agreed, arena);
-    struct tree_node *whole = ARENA_NEW(arena, struct tree_node, 1);
+    struct tree_node *whole = ARENA_COPY(arena, struct tree_node, made);
     const struct tree_node **items = ARENA_NEW(arena, const struct tree_node *, made->count);
-    *whole = *made;
     for (size_t i = 0; i < made->count; i++)
         items[i] = made->items[i] == agrees ? replace(agrees, "case", "case", agreed, arena) : made->items[i];
     whole->items = items;

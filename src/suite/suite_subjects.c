@@ -122,8 +122,7 @@ bool suite_set_program(struct suite *suite, const char *given, struct error *err
     size_t count = 1;
     while (spec->command[count - 1])
         count++;
-    const char **words = ARENA_NEW(suite->arena, const char *, count);
-    memcpy(words, spec->command, count * sizeof *words);
+    const char **words = ARENA_COPIES(suite->arena, const char *, spec->command, count);
     if (strchr(program, '/') &&
         path_real_folder(".", &path, err)) /* seen from here, and it starts in the suite's folder */
         path_join(text_string(&path), program, &joined);

@@ -1,7 +1,5 @@
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/file/file.h"
 #include "base/file/file_writer.h"
 #include "base/memory.h"
 #include "cli/command.h"

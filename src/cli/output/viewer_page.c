@@ -79,10 +79,9 @@ static bool sample_clip(struct pipeline *p, struct clip *out, struct error *err)
 bool viewer_content_of(struct pipeline *p, const struct bounds *bounds, struct viewer_content *out, struct error *err)
 {
     const struct settings *s = p->settings;
-    struct scene *scene = ARENA_NEW(p->arena, struct scene, 1);
+    struct scene *scene = ARENA_COPY(p->arena, struct scene, p->scene);
     struct camera *camera = ARENA_NEW(p->arena, struct camera, 1);
     const bool is_own = !p->plays || (p->clip && s->mix_count == 0 && !s->in_place && s->rate == 1);
-    *scene = *p->scene;
     if (!is_own) {
         scene->clips = ARENA_NEW(p->arena, struct clip, scene->clip_count + 1);
         memcpy(scene->clips + 1, p->scene->clips, scene->clip_count * sizeof *scene->clips);

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/file/file.h"
 #include "base/log.h"
 #include "data/scene/scene.h"
 #include "pipeline/pipeline_ask.h"

@@ -331,8 +331,7 @@ static void sample(struct chain *chain, const double *times, uint32_t count, str
 {
     static const double limit = 1e-4;
     float *values[COMPONENT_COUNT];
-    double *copy = ARENA_NEW(arena, double, count);
-    memcpy(copy, times, count * sizeof *copy);
+    double *copy = ARENA_COPIES(arena, double, times, count);
     for (int i = 0; i < COMPONENT_COUNT; i++) {
         values[i] = ARENA_NEW(arena, float, (size_t)count *component_width((enum component)i));
         keys[i] = (struct keys){count, copy, values[i], INTERPOLATE_LINEAR};

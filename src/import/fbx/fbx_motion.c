@@ -1,7 +1,6 @@
 #include "import/fbx/fbx_animation.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"

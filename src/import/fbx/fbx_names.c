@@ -1,6 +1,5 @@
 #include "import/scene/convert.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"

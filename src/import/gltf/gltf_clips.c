@@ -121,8 +121,7 @@ static void fix_rest(struct work *work, int32_t node, enum component component, 
     if ((!orphan && (keys->count > 1 || is_same)) ||
         !(work->repairs & (orphan ? REPAIR_NAME_CLASH : REPAIR_GLTF_INTERPOLATION)))
         return;
-    float *values = ARENA_NEW(work->scene->arena, float, 4);
-    memcpy(values, value, sizeof value);
+    float *values = ARENA_COPIES(work->scene->arena, float, value, 4);
     *keys = (struct keys){1, ARENA_NEW(work->scene->arena, double, 1), values, INTERPOLATE_LINEAR};
     work->counts[orphan ? ORPHANS : RESTS]++;
     work->times_changed = true;

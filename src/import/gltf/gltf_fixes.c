@@ -2,7 +2,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 int32_t gltf_scene_node(const struct gltf_repair *repair, int32_t file_node)

@@ -209,10 +209,8 @@ void motion_follow(const struct motion *motion, const double *further_knots, uin
     counts->added += is_off && f.count > keys->count ? f.count - keys->count : 0;
     counts->worst[kind] = is_off ? worse(counts->worst[kind], error) : counts->worst[kind];
     if (is_off && arena) {
-        double *times = ARENA_NEW(arena, double, f.count);
-        float *values = ARENA_NEW(arena, float, 3 * width * f.count);
-        memcpy(times, f.times, f.count * sizeof *times);
-        memcpy(values, f.values, 3 * width * f.count * sizeof *values);
+        double *times = ARENA_COPIES(arena, double, f.times, f.count);
+        float *values = ARENA_COPIES(arena, float, f.values, 3 * width * f.count);
         *keys = (struct keys){f.count, times, values, INTERPOLATE_CUBIC};
     }
     free(scratch);

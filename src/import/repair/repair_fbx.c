@@ -281,8 +281,7 @@ static struct channel hold_at_identity(struct conversion *c, uint32_t node)
     static const float identity[COMPONENT_COUNT][4] = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
     struct channel channel = {.node_name = c->scene->nodes[node].name, .node = (int32_t)node, .is_repair = true};
     for (int i = 0; i < COMPONENT_COUNT; i++) {
-        float *values = ARENA_NEW(c->scene->arena, float, 4);
-        memcpy(values, identity[i], sizeof identity[i]);
+        float *values = ARENA_COPIES(c->scene->arena, float, identity[i], 4);
         channel.keys[i] = (struct keys){1, ARENA_NEW(c->scene->arena, double, 1), values, INTERPOLATE_LINEAR};
     }
     return channel;

@@ -266,8 +266,7 @@ static void sort_keys(const struct place *at)
 static void normalise_rotations(const struct place *at)
 {
     const size_t count = at->keys->count, offset = at->width > 4 ? 4 : 0;
-    float *values = ARENA_NEW(at->c->scene->arena, float, count * at->width);
-    memcpy(values, at->keys->values, count * at->width * sizeof *values);
+    float *values = ARENA_COPIES(at->c->scene->arena, float, at->keys->values, count * at->width);
     uint32_t zeros = 0;
     for (size_t k = 0; k < count; k++) {
         float *q = values + k * at->width + offset;

@@ -314,11 +314,9 @@ void convert_maps(struct conversion *c, struct material *material, const struct 
     struct factor factors[FACTOR_ROWS + 1];
     int shading = 0;
     material->map_count = gather_maps(c, material, source, maps);
-    material->maps = ARENA_NEW(c->scene->arena, struct material_map, material->map_count);
-    memcpy(material->maps, maps, material->map_count * sizeof *maps);
+    material->maps = ARENA_COPIES(c->scene->arena, struct material_map, maps, material->map_count);
     material->factor_count = gather_factors(c, material, source, factors);
-    material->factors = ARENA_NEW(c->scene->arena, struct factor, material->factor_count);
-    memcpy(material->factors, factors, material->factor_count * sizeof *factors);
+    material->factors = ARENA_COPIES(c->scene->arena, struct factor, factors, material->factor_count);
     convert_shading(c, material, source);
     if (c->surfaces)
         join_roughness(c, material->maps, material->map_count);

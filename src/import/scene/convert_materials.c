@@ -101,8 +101,7 @@ static void keep_file(struct conversion *c, struct texture *texture, const void 
     const bool is_png = size > 8 && memcmp(data, "\x89PNG\r\n\x1a\n", 8) == 0;
     if (!is_png && !(size > 3 && memcmp(data, "\xff\xd8\xff", 3) == 0))
         return;
-    uint8_t *copy = ARENA_NEW(c->scene->arena, uint8_t, size);
-    memcpy(copy, data, size);
+    uint8_t *copy = ARENA_COPIES(c->scene->arena, uint8_t, data, size);
     texture->file = copy;
     texture->file_size = size;
 }

@@ -1,6 +1,5 @@
 #include "run/watch/watch.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/file/file.h"
