@@ -77,6 +77,9 @@ class Model:
                 if name not in self.clips:
                     self.clips.append(name)
         self.own = [(ob, ob.matrix_basis.copy()) for ob in bpy.data.objects]
+        # a pose bone of glTF is where its node rests, which need not be the bind pose
+        self.own += [(bone, bone.matrix_basis.copy() if self.names_meshes else Matrix())
+                     for ob in bpy.data.objects if ob.pose for bone in ob.pose.bones]
 
     def play(self, clip, index, time):
         if clip is None and self.clips:
@@ -87,10 +90,8 @@ class Model:
         rate = scene.render.fps / scene.render.fps_base
         for owner, _ in self.actions:
             owner.animation_data.action = None
-        for ob, basis in self.own:
-            ob.matrix_basis = basis
-            for bone in ob.pose.bones if ob.pose else []:
-                bone.matrix_basis = Matrix()
+        for thing, basis in self.own:
+            thing.matrix_basis = basis
         frame = 0.0
         if clip is not None:
             self.choose(clip, index)
