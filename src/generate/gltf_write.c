@@ -145,9 +145,9 @@ static json_t *write_attributes(struct writer *w, const struct rig_mesh *mesh)
     static const char *const joints[] = {"JOINTS_0", "JOINTS_1"}, *const weights[] = {"WEIGHTS_0", "WEIGHTS_1"};
     const struct rig_vertex *first = mesh->vertices;
     struct attributes attributes = {0};
-    list(&attributes, "POSITION", gather(w, mesh, first->position, 3, mesh->position_number));
+    list(&attributes, "POSITION", gather(w, mesh, first->positions[0], 3, mesh->position_number));
     if (mesh->has_normals)
-        list(&attributes, "NORMAL", gather(w, mesh, first->normal, 3, RIG_FLOAT));
+        list(&attributes, "NORMAL", gather(w, mesh, first->normals[0], 3, RIG_FLOAT));
     if (mesh->has_tangents)
         list(&attributes, "TANGENT", gather(w, mesh, first->tangent, 4, RIG_FLOAT));
     for (uint32_t set = 0; set < mesh->sets; set++) {
@@ -164,9 +164,9 @@ static json_t *write_targets(struct writer *w, const struct rig_mesh *mesh)
     json_t *targets = mesh->target_count > 0 ? json_array() : NULL;
     for (uint32_t t = 0; t < mesh->target_count; t++) {
         struct attributes attributes = {0};
-        list(&attributes, "POSITION", gather(w, mesh, mesh->vertices->target_position[t], 3, mesh->position_number));
+        list(&attributes, "POSITION", gather(w, mesh, mesh->vertices->positions[1 + t], 3, mesh->position_number));
         if (mesh->has_target_normals)
-            list(&attributes, "NORMAL", gather(w, mesh, mesh->vertices->target_normal[t], 3, RIG_FLOAT));
+            list(&attributes, "NORMAL", gather(w, mesh, mesh->vertices->normals[1 + t], 3, RIG_FLOAT));
         json_array_append_new(targets, add_attributes(w, mesh, &attributes, true));
     }
     return targets;

@@ -111,8 +111,8 @@ static void set_corner(struct rig_vertex *vertex, const double center[3], uint32
 {
     static const double corners[3][3] = {{0.31, 0.05, 0.02}, {-0.17, -0.04, 0.23}, {-0.12, 0.03, -0.29}};
     for (int i = 0; i < 3; i++) {
-        vertex->position[i] = center[i] + corners[corner][i];
-        vertex->normal[i] = corners[corner][i] / vec3d_length(corners[corner]);
+        vertex->positions[0][i] = center[i] + corners[corner][i];
+        vertex->normals[0][i] = corners[corner][i] / vec3d_length(corners[corner]);
     }
 }
 
@@ -170,38 +170,24 @@ void rig_add_targets(struct rig *rig, uint32_t mesh_index, uint32_t count, bool 
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
         for (uint32_t t = 0; t < count; t++)
             for (uint32_t i = 0; i < 3; i++) {
-                mesh->vertices[v].target_position[t][i] = ((v * 7 + t * 5 + i * 3) % 11 - 5.0) / 16;
-                mesh->vertices[v].target_normal[t][i] = ((v * 5 + t * 3 + i * 7) % 7 - 3.0) / 8;
+                mesh->vertices[v].positions[1 + t][i] = ((v * 7 + t * 5 + i * 3) % 11 - 5.0) / 16;
+                mesh->vertices[v].normals[1 + t][i] = ((v * 5 + t * 3 + i * 7) % 7 - 3.0) / 8;
             }
     mesh->target_count = count;
     mesh->has_target_normals = normals;
-}
-
-/* The numbers of a vertex' position, then of its displacements. */
-static double *place_of(struct rig_vertex *vertex, uint32_t i)
-{
-    return (i < 3 ? vertex->position : vertex->target_position[i / 3 - 1]) + i % 3;
-}
-
-/* A power of two that no number of positions and displacements is beyond. */
-static double reach_of(const struct rig_mesh *mesh)
-{
-    double reach = 1;
-    for (uint32_t v = 0; v < mesh->vertex_count; v++)
-        for (uint32_t i = 0; i < 3 * (1 + mesh->target_count); i++)
-            while (fabs(*place_of(&mesh->vertices[v], i)) > reach)
-                reach *= 2;
-    return reach;
 }
 
 void rig_quantise(struct rig *rig, uint32_t node, enum rig_number number)
 {
     struct rig_mesh *mesh = &rig->meshes[rig->nodes[node].mesh];
     const struct rig_skin *skin = &rig->skins[rig->nodes[node].skin];
-    const double reach = reach_of(mesh);
-    for (uint32_t v = 0; v < mesh->vertex_count; v++)
-        for (uint32_t i = 0; i < 3 * (1 + mesh->target_count); i++)
-            *place_of(&mesh->vertices[v], i) /= reach;
+    const uint32_t count = (1 + mesh->target_count) * mesh->vertex_count;
+    double reach = 1; /* a power of two that no number of positions and displacements is beyond */
+    for (uint32_t i = 0; i < 3 * count; i++)
+        while (fabs(mesh->vertices[i / 3 % mesh->vertex_count].positions[i / 3 / mesh->vertex_count][i % 3]) > reach)
+            reach *= 2;
+    for (uint32_t i = 0; i < 3 * count; i++)
+        mesh->vertices[i / 3 % mesh->vertex_count].positions[i / 3 / mesh->vertex_count][i % 3] /= reach;
     for (uint32_t i = 0; i < 9 * skin->joint_count; i++)
         skin->inverse_bind[i / 9].column[i / 3 % 3][i % 3] *= reach;
     mesh->position_number = number;
@@ -273,13 +259,11 @@ void rig_settle(struct rig *rig)
         round_all(mesh->weights, RIG_TARGETS, RIG_FLOAT);
         for (uint32_t v = 0; v < mesh->vertex_count; v++) {
             struct rig_vertex *vertex = &mesh->vertices[v];
-            round_all(vertex->position, 3, mesh->position_number);
-            round_all(vertex->normal, 3, RIG_FLOAT);
+            round_all(vertex->positions[0], 3 * (1 + RIG_TARGETS), mesh->position_number);
+            round_all(vertex->normals[0], 3 * (1 + RIG_TARGETS), RIG_FLOAT);
             round_all(vertex->tangent, 4, RIG_FLOAT);
             if (mesh->sets > 0)
                 settle_weights(vertex, mesh->weight_number);
-            round_all(vertex->target_position[0], 3 * RIG_TARGETS, mesh->position_number);
-            round_all(vertex->target_normal[0], 3 * RIG_TARGETS, RIG_FLOAT);
         }
     }
     for (uint32_t i = 0; i < rig->channel_count; i++) {

@@ -41,11 +41,11 @@ struct rig_skin {
     int32_t skeleton;              /* node or RIG_NONE */
 };
 
+/* Its first position and normal are its own, the others what targets add to them. */
 struct rig_vertex {
-    double position[3], normal[3], tangent[4];
+    double positions[1 + RIG_TARGETS][3], normals[1 + RIG_TARGETS][3], tangent[4];
     uint32_t joints[RIG_INFLUENCES]; /* places in skin.joints */
     double weights[RIG_INFLUENCES];
-    double target_position[RIG_TARGETS][3], target_normal[RIG_TARGETS][3];
 };
 
 struct rig_mesh {

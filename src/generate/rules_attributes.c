@@ -52,8 +52,8 @@ static void tangents(struct rig *rig, __attribute__((unused)) const struct step 
     mesh->has_tangents = true;
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         double *tangent = mesh->vertices[v].tangent;
-        tangent[0] = -mesh->vertices[v].normal[1];
-        tangent[1] = mesh->vertices[v].normal[0];
+        tangent[0] = -mesh->vertices[v].normals[0][1];
+        tangent[1] = mesh->vertices[v].normals[0][0];
         quatd_normalise(tangent);
         tangent[3] = v % 2 ? -1 : 1;
     }

@@ -110,11 +110,11 @@ static void skin_vertex(const struct rig_mesh *mesh, const struct rig_node *node
     double position[3], normal[3];
     struct affine_d m = mesh->sets > 0 && node->skin >= 0 ? (struct affine_d){{{0}}} : palette[0];
     for (uint32_t i = 0; i < 3; i++) {
-        position[i] = vertex->position[i];
-        normal[i] = vertex->normal[i];
+        position[i] = vertex->positions[0][i];
+        normal[i] = vertex->normals[0][i];
         for (uint32_t t = 0; t < mesh->target_count; t++) {
-            position[i] += node->weights[t] * vertex->target_position[t][i];
-            normal[i] += mesh->has_target_normals ? node->weights[t] * vertex->target_normal[t][i] : 0;
+            position[i] += node->weights[t] * vertex->positions[1 + t][i];
+            normal[i] += mesh->has_target_normals ? node->weights[t] * vertex->normals[1 + t][i] : 0;
         }
     }
     for (uint32_t i = 0; node->skin >= 0 && i < 4 * mesh->sets; i++)

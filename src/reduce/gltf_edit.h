@@ -35,8 +35,8 @@ bool gltf_edit_write(const struct gltf_edit *edit, struct text *out);
 
 /*
  * Calls `visit` for each value that a path leads to: names or their globs, parted by "/"; "*" is also an item of a
- * list, "**" any number of levels. What it returns takes the value's place: json_null() where it is left out, NULL where
- * it stays.
+ * list, "**" any number of levels. What it returns takes the value's place: json_null() where it is left out, NULL
+ * where it stays.
  */
 #define EDIT_UNUSED __attribute__((unused))
 typedef json_t *edit_visit(json_t *value, const char *key, void *context);

@@ -21,9 +21,31 @@ def flat(matrix):
     return [x for row in matrix for x in row]
 
 
+def posed():
+    """Objects and pose bones by their names."""
+    things = {(ob.name, None): ob for ob in bpy.data.objects}
+    things.update(((ob.name, bone.name), bone) for ob in bpy.data.objects if ob.pose for bone in ob.pose.bones)
+    return things
+
+
 def import_gltf(path):
+    """Returns where things rest, as they are before the importer shows the first clip: not at the bind pose; and the
+    names that it gives the clips, in their order."""
     bpy.ops.preferences.addon_enable(module="io_scene_gltf2")
-    bpy.ops.import_scene.gltf(filepath=path, bone_heuristic="BLENDER", guess_original_bind_pose=True, merge_vertices=False)
+    from io_scene_gltf2.blender.imp.gltf2_blender_scene import BlenderScene
+    rest, clips, create = {}, [], BlenderScene.create_animations
+
+    def note_rest(gltf):
+        rest.update((key, thing.matrix_basis.copy()) for key, thing in posed().items())
+        clips.extend(animation.track_name for animation in gltf.data.animations or [])
+        create(gltf)
+
+    BlenderScene.create_animations = staticmethod(note_rest)
+    try:
+        bpy.ops.import_scene.gltf(filepath=path, bone_heuristic="BLENDER", guess_original_bind_pose=True, merge_vertices=False)
+    finally:
+        BlenderScene.create_animations = staticmethod(create)
+    return rest, clips
 
 
 def import_fbx(path):
@@ -44,13 +66,13 @@ def load(path):
         raise ValueError("Blender has no importer for this format here")
     bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.context.scene.render.fps = 30
-    IMPORTERS[kind](path)
+    rest, clips = IMPORTERS[kind](path) or ({}, [])
     if not bpy.data.objects:
         raise ValueError("Blender imported nothing")
     for owner in owners():
         for track in owner.animation_data.nla_tracks:
             track.mute = True
-    return {(kind, owner.name): owner.animation_data.action for owner in owners()}
+    return rest or {key: Matrix() if key[1] else thing.matrix_basis.copy() for key, thing in posed().items()}, clips
 
 
 def owners():
@@ -66,17 +88,21 @@ def actions_of(owner):
     return found or ([(owner.animation_data.action.name, owner.animation_data.action)] if owner.animation_data.action else [])
 
 
+def mesh_name(mesh):
+    """A mesh that two nodes show differently is two in Blender: face and face.001."""
+    stem, _, number = mesh.name.rpartition(".")
+    return stem if len(number) == 3 and number.isdigit() and stem in bpy.data.meshes else mesh.name
+
+
 class Model:
     def __init__(self, path):
-        self.loaded = load(path)
+        self.rest, self.clips = load(path)
         self.names_meshes = path.lower().endswith((".gltf", ".glb"))  # of other formats objects have the name
         self.actions = [(owner, actions_of(owner)) for owner in owners()]
-        self.clips = []
         for _, actions in self.actions:
             for name, _ in actions:
                 if name not in self.clips:
                     self.clips.append(name)
-        self.own = [(ob, ob.matrix_basis.copy()) for ob in bpy.data.objects]
 
     def play(self, clip, index, time):
         if clip is None and self.clips:
@@ -87,10 +113,9 @@ class Model:
         rate = scene.render.fps / scene.render.fps_base
         for owner, _ in self.actions:
             owner.animation_data.action = None
-        for ob, basis in self.own:
-            ob.matrix_basis = basis
-            for bone in ob.pose.bones if ob.pose else []:
-                bone.matrix_basis = Matrix()
+        for key, thing in posed().items():
+            if key in self.rest:
+                thing.matrix_basis = self.rest[key]
         frame = 0.0
         if clip is not None:
             self.choose(clip, index)
@@ -108,7 +133,7 @@ class Model:
         def place(name):
             return index is not None and index < len(self.clips) and self.clips[index] == name
 
-        for fits in (exact, part, place):
+        for fits in (place, exact, part) if self.names_meshes else (exact, part, place):  # names need not be unique
             chosen = [(owner, action) for owner, actions in self.actions for name, action in actions if fits(name)]
             for owner, action in reversed(chosen):
                 owner.animation_data.action = action
@@ -130,7 +155,7 @@ class Model:
                 nodes.append({"name": bone.name, "parent": bone.parent.name if bone.parent else ob.name,
                               "global": flat(world @ bone.matrix)})
             if ob.type == "MESH":
-                skin.append(self.vertices(ob.data.name if self.names_meshes else ob.name, made, world))
+                skin.append(self.vertices(mesh_name(ob.data) if self.names_meshes else ob.name, made, world))
         return {"skin": skin} if ONLY_VERTICES else {"nodes": nodes, "skin": skin}
 
     @staticmethod
