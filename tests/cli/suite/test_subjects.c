@@ -104,7 +104,7 @@ static void write_subject_of_time(const char *script)
 {
     FILE *file = fopen("odd.sh", "w");
     assert_non_null(file);
-    fprintf(file, "sed -u '%s' | %s subject\n", script, RIGPROOF_BINARY);
+    fprintf(file, "sed -u '%s' | '%s' subject\n", script, RIGPROOF_BINARY);
     fclose(file);
 }
 
