@@ -159,8 +159,8 @@ bool findings_measure(struct findings *findings, enum tolerance_key key, double 
     return !(measure <= tolerance_of(tolerance, key));
 }
 
-/* The failing stage that explains a finding. Where a case leaves out the stage of the pose from which it follows, that is
- * the nearest one before it which fails: both follow from one pose. */
+/* The failing stage that explains a finding. Where a case leaves out the stage of the pose from which it follows, that
+ * is the nearest one before it which fails: both follow from one pose. */
 static enum stage explaining(const struct findings *findings, const bool fails[STAGE_COUNT],
                              const struct finding *finding)
 {
