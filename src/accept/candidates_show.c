@@ -4,7 +4,7 @@
 #include "base/file/folder.h"
 #include "accept/candidates.h"
 
-/* Where it is; NULL: it cannot be read. */
+/* Reads the picture and returns where it is; NULL: it cannot be read. */
 static const char *open_picture(const char *path, struct image *image, struct arena *arena)
 {
     struct text place = {0};

@@ -17,11 +17,14 @@
 static enum stage moved_by(const struct findings *findings, double time)
 {
     enum stage first = STAGE_NONE, own = STAGE_NONE;
+    const unsigned pose = 1u << STAGE_ANIMATE | 1u << STAGE_PALETTE;
+    const bool is_left_out = (findings->not_asked & pose) == pose; /* the skin alone tells that the pose is another */
     double most = -1;
     for (size_t i = 0; i < findings->count; i++) {
         const struct finding *finding = &findings->items[i];
         double displacement = isnan(finding->displacement) ? INFINITY : finding->displacement;
-        bool is_of_pose = finding->stage == STAGE_ANIMATE || finding->stage == STAGE_PALETTE;
+        bool is_of_pose = finding->stage == STAGE_ANIMATE || finding->stage == STAGE_PALETTE ||
+                          (finding->stage == STAGE_SKIN && is_left_out);
         bool is_then = isnan(finding->displacement) || fabs(finding->time - time) <= 1e-6;
         if (!is_of_pose || !is_then || finding->benign || finding_code_kind(finding->code) != FINDING_DIFFERENCE)
             continue;

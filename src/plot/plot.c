@@ -165,7 +165,7 @@ static double measure(const char *label)
     return width;
 }
 
-/* How wide the column of labels is. */
+/* Measures the width of the column of labels. */
 static double measure_labels(const struct plot *plot, const struct name_prefix *prefix)
 {
     enum { FONT = 12, MARGIN = 12 };
@@ -236,7 +236,7 @@ static void add_label(struct text *out, const struct plot_panel *panel, const st
     text_add(out, "</title></text></g>\n");
 }
 
-/* Where a curve ends: its last value that is known. */
+/* A curve ends at its last value that is known. */
 static double end_of(const struct plot_series *series, const struct scale *y)
 {
     for (size_t i = series->count; i > 0; i--)

@@ -18,7 +18,7 @@
     ROW(HELD, "held") ROW(LENGTH, "length") ROW(PLACED, "placed") ROW(PICTURE, "picture") ROW(SIZE, "size") \
     ROW(MEASURED, "measured") ROW(REASON, "reason") ROW(PHRASE, "phrase") ROW(BY, "by") ROW(EXTRA, "extra") \
     ROW(FIGURES, "figures") ROW(NOUN, "noun") ROW(NOUNS, "nouns") ROW(S, "s") ROW(IN_BRACKETS, "in-brackets") \
-    ROW(CLIP, "clip") ROW(BONES, "bones")
+    ROW(CLIP, "clip") ROW(BONES, "bones") ROW(MOVES, "moves")
 // clang-format on
 
 enum word {
@@ -49,6 +49,12 @@ static const struct time_result *picture_of(const struct saying *s)
 {
     static const struct time_result none = {.label = ""};
     return s->result && s->finding->index < s->result->time_count ? &s->result->times[s->finding->index] : &none;
+}
+
+/* Says whether the vertices are where they were, whatever a bone alone would do to them. */
+static bool skin_agrees(const struct saying *s)
+{
+    return s->result && s->result->stages[STAGE_SKIN].state == STAGE_PASSED;
 }
 
 static void add_off(const struct saying *s, struct text *out)
@@ -270,6 +276,7 @@ static void add_word(const struct saying *s, enum word word, struct text *out)
     case WORD_IN_BRACKETS: text_addf(out, *f->subject ? " (`%s`)" : "", f->subject); break;
     case WORD_CLIP: text_addf(out, "`%s`", f->clip); break;
     case WORD_BONES: add_bones(s, out); break;
+    case WORD_MOVES: text_add(out, skin_agrees(s) ? "would move" : "moves"); break;
     default: add_number(s, word, out); break;
     }
 }

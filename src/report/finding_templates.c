@@ -114,7 +114,7 @@ const struct finding_template finding_templates[FINDING_CODE_COUNT] = {
         "{count} lists of morph weights are {part} at {time}: {also}"},
     [CODE_MORPH_COUNT] = {"mesh {mesh} has {now} morph weights at {time}, had {was}"},
     [CODE_LOCAL] = {
-        "local transform of {subject} is off by {change} at {time}, which moves vertices that follow it by up to "
+        "local transform of {subject} is off by {change} at {time}, which {moves} vertices that follow it by up to "
          "{off}{why}", "{count} more local transforms are off by up to {off} at {time}"},
     [CODE_MORPH_WEIGHT] = {
         "morph weight {index}{target} of mesh {mesh} is {now}, was {was} at {time}, which moves vertices by {off}",

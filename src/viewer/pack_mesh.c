@@ -3,7 +3,7 @@
 #include "data/scene/upload_format.h"
 #include "viewer/packer.h"
 
-/* How many each vertex has, and of all the bones and weights in a row. */
+/* Packs the number of influences of each vertex, and all bones and weights in a row. */
 static void pack_influences(struct packer *packer, const struct mesh *mesh)
 {
     const size_t all = mesh->influence_first[mesh->vertex_count];

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-/* Where the next array begins: a browser reads it in place. */
+/* Fills up to where an array may begin, so that a browser reads it in place, and returns that. */
 static size_t align(struct packer *packer)
 {
     static const char zeros[8];

@@ -153,6 +153,29 @@ COURT_TEST(only_what_fails_before_explains)
     require_states("pDDpD");
 }
 
+/* A case may leave out stages of the pose. What follows from one of these follows from the stage before that fails. */
+COURT_TEST(a_stage_that_is_left_out_hands_on)
+{
+    static const struct {
+        unsigned left_out;
+        enum stage fails, later, by, said;
+    } cases[] = {
+        {1u << STAGE_PALETTE, STAGE_ANIMATE, STAGE_SKIN, STAGE_PALETTE, STAGE_ANIMATE},
+        {1u << STAGE_ANIMATE | 1u << STAGE_PALETTE, STAGE_SKIN, STAGE_DRAW, STAGE_ANIMATE, STAGE_SKIN},
+        {0, STAGE_ANIMATE, STAGE_SKIN, STAGE_PALETTE, STAGE_NONE},                  /* it was compared, and agrees */
+        {1u << STAGE_IMPORT, STAGE_SKIN, STAGE_DRAW, STAGE_IMPORT, STAGE_NONE}, /* a texture is nothing of a pose */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        open_court();
+        court.findings.not_asked = cases[i].left_out;
+        find(of(cases[i].fails, 0.1), "the first");
+        find(explained(of(cases[i].later, 0.1), cases[i].by), "the later");
+        judge_case(&court.findings, &court.facts, &court.result);
+        const char *by = court.result.stages[cases[i].later].by;
+        assert_string_equal(by ? by : "", cases[i].said == STAGE_NONE ? "" : stage_name(cases[i].said));
+    }
+}
+
 COURT_TEST(what_cannot_be_recomputed_is_neither)
 {
     struct finding picture = of(STAGE_DRAW, 0.5);

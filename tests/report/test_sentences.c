@@ -70,8 +70,8 @@ TEST(templates_are_filled_in)
          "bone `hand.L` (mesh `body` #1) is off by 1.2 cm (0.9 % of the model's radius) at 0.250 s; its matrix is transposed");
     says(CHANGED(f, f.count = 9), "9 more matrices are off by up to 1.2 cm (0.9 % of the model's radius) at 0.250 s");
     says(CHANGED(f, f.code = CODE_LOCAL, f.stage = STAGE_ANIMATE, f.why = WHY_LONGER, f.now = 100),
-         "local transform of `hand.L` is off by 3.2° at 0.250 s, which moves vertices that follow it by up to 1.2 cm (0.9 % of "
-         "the model's radius); its translation is 100 times longer");
+         "local transform of `hand.L` is off by 3.2° at 0.250 s, which would move vertices that follow it by up to 1.2 cm (0.9 "
+         "% of the model's radius); its translation is 100 times longer");
     says(CHANGED(f, f.code = CODE_ENTRY_FOLLOWS, f.count = 3),
          "3 bones follow: bone `hand.L` (mesh `body` #1) is off most, by 1.2 cm (0.9 % of the model's radius) at 0.250 s");
     says(CHANGED(f, f.code = CODE_POSE_NODE, f.part = "missing"), "node `hand.L` is missing");
@@ -97,6 +97,20 @@ TEST(templates_are_filled_in)
 }
 
 /* The first line of a failure says whether somebody who looks at the model sees it. */
+/* Where the skin agrees nothing has moved: its mesh is stored otherwise, say. */
+TEST(a_bone_moves_vertices_or_would)
+{
+    for (int agrees = 0; agrees < 2; agrees++) {
+        struct verdict v = begin();
+        struct finding finding = off(CODE_LOCAL);
+        finding.stage = STAGE_ANIMATE;
+        v.facts.compared[STAGE_SKIN] = agrees;
+        findings_put(&v.findings, &finding);
+        judge_and_say(&v);
+        assert_non_null(strstr(v.result.headline, agrees ? "which would move vertices" : "which moves vertices"));
+    }
+}
+
 TEST(a_headline_says_what_is_visible)
 {
     static const struct {

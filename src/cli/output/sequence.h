@@ -25,7 +25,7 @@ struct gpu_model *late_renderer_upload(struct late_renderer *late, const struct 
 /* False with err set where the picture that was drawn last is empty, and why is known. */
 bool late_renderer_drew(const struct late_renderer *late, double time, struct error *err);
 
-/* Where to; each may be NULL, not both of the first where nothing is shown. */
+/* Frames go there; each may be NULL, not both of the first where nothing is shown. */
 struct sequence_outputs {
     const char *pictures; /* template */
     const char *film;
@@ -70,7 +70,7 @@ struct sequence {
 /* Writes the camera where `path` says, which becomes NULL: later frames and clips are not asked for. */
 bool sequence_save_camera(const char **path, const struct camera *camera, struct error *err);
 
-/* Where frames are shown; one in place of the other where they move. `example` is for the message. */
+/* Says where frames are shown; one in place of the other where they move. `example` is for the message. */
 bool sequence_open_outputs(struct sequence *sequence, bool moves, const char *example, struct error *err);
 
 /* Calls `run` with a pipeline, with --clip all one for every clip. Mesa starts while the model is read. */

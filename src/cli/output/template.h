@@ -12,7 +12,7 @@ struct template_values {
     double time;       /* {time}, 3 decimals or more if needed, at most 6 */
 };
 
-/* How {frame} and {time} come out: as they are; "sheet", of the contact sheet; as ffmpeg's pattern. */
+/* {frame} and {time} come out so: as they are; "sheet", of the contact sheet; as ffmpeg's pattern. */
 enum template_mode { TEMPLATE_NAME, TEMPLATE_SHEET, TEMPLATE_FFMPEG };
 
 /* Appends a clip's name as a part of a file's: what means something in a path becomes '_'. */

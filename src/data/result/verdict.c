@@ -158,6 +158,21 @@ bool findings_measure(struct findings *findings, enum tolerance_key key, double 
     return !(measure <= tolerance_of(tolerance, key));
 }
 
+/* The failing stage that explains a finding. Where a case leaves out the stage of the pose from which it follows, that
+ * is the nearest one before it which fails: both follow from one pose. */
+static enum stage explaining(const struct findings *findings, const bool fails[STAGE_COUNT],
+                             const struct finding *finding)
+{
+    const enum stage by = finding->explained;
+    const bool is_pose = by == STAGE_ANIMATE || by == STAGE_PALETTE;
+    if (by < finding->stage && fails[by])
+        return by;
+    for (int s = (int)finding->stage - 1; s >= STAGE_ANIMATE && is_pose && is_not_asked(findings, by); s--)
+        if (fails[s])
+            return (enum stage)s;
+    return STAGE_NONE;
+}
+
 void findings_settle(struct findings *findings)
 {
     enum stage first = findings_culprit(findings);
@@ -171,9 +186,8 @@ void findings_settle(struct findings *findings)
         finding->unverified = finding->unverified && is_later;
         if (finding_code_kind(finding->code) == FINDING_VACUITY)
             finding->explained = is_later ? first : STAGE_NONE;
-        else if (finding->explained != STAGE_NONE &&
-                 (finding->explained >= finding->stage || !fails[finding->explained]))
-            finding->explained = STAGE_NONE;
+        else if (finding->explained != STAGE_NONE)
+            finding->explained = explaining(findings, fails, finding);
     }
 }
 

@@ -77,7 +77,7 @@ function prefixOf({bones, times, curve}) {
     return commonPrefix(all.map(({bone}) => bone));
 }
 
-/* What is said of a case, without what its bones' names begin with. */
+/* Says a case's sentence without what its bones' names begin with. */
 const saidOf = (result) => prose(sentence(result), prefixOf(result));
 
 /* ---- numbers ---- */

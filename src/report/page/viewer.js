@@ -4,7 +4,7 @@
  * pixels of the picture.
  */
 
-/* How a person likes to look and where; kept from case to case, while pictures have one size. */
+/* A person's way to look is kept from case to case; the place too, while pictures have one size. */
 const look = {mode: 'side', third: 'difference', outline: true, swipe: 50, zoom: 1, x: 0, y: 0, size: '', actual: true, auto: false};
 
 /* The third pane shows one of the pictures that there are. */

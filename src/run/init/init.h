@@ -94,5 +94,5 @@ void init_write_cases(struct init *init, const struct suite_paths *paths, struct
 /* The suite file. Its folder must exist. */
 bool init_write(struct init *init, struct text *out, struct error *err);
 
-/* Where the goldens are, seen from the suite. */
+/* The goldens' folder, seen from the suite. */
 const char *init_goldens(const struct init *init);

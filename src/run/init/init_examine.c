@@ -94,7 +94,7 @@ static bool find_motion(struct play *play, bool *moves, struct error *err)
     return bounds_radius(&bounds) > 0 || error_set(err, "all vertices are at one point: there is nothing to see");
 }
 
-/* How far the vertices are from the counterpart's, at the case's times; INFINITY where they cannot be compared. */
+/* Measures how far vertices are from the counterpart's, at the case's times; INFINITY: they cannot be compared. */
 static double measure(struct play *play, struct play *other, const struct init_case *c)
 {
     const struct tolerance any = {.agree = 1};

@@ -325,7 +325,7 @@ function setMaterial(gpu, at, gpuModel, material, maps, look) {
     gl.uniform3f(at.coat_factors, material.coat, material.coat_roughness, strength('coat_normal'));
 }
 
-/* How much the node holds of each vertex, as the mesh's `chosen`. */
+/* Fills the mesh's `chosen`: how much the node holds of each vertex. */
 function chooseWeights(gl, gpuMesh, node) {
     const {mesh, instance} = gpuMesh;
     if (gpuMesh.chosenNode === node)

@@ -233,14 +233,14 @@ function scaleEnds(viewer, perSecond) {
     return [0, 0.5 * reach, reach];
 }
 
-/* How far a sum of weights is from 1: rounded up, and 1 where it is only what bytes round. */
+/* Finds how far a sum of weights is from 1: rounded up, and 1 where it is only what bytes round. */
 function findSumRange(sides) {
     let most = 0;
     sides.forEach((side) => side.gpuModel.meshes.forEach(({farFromOne}) => { most = Math.max(most, farFromOne); }));
     return most < 0.5 / 255 ? 1 : roundUp(most);
 }
 
-/* How far colours of displacement and speed reach: measured while nothing plays. */
+/* Measures how far colours of displacement and speed reach, while nothing plays. */
 function updateRange(viewer) {
     const {state, sides, gpu, content} = viewer;
     if (state.view !== 'displacement' && state.view !== 'speed')

@@ -167,7 +167,8 @@ function updatePage(viewer) {
 
 /* ---- the address ---- */
 
-/* What it keeps: [word, its text now or null, take(text)], which takes what makes sense here. The others say how long the time is. */
+/* It keeps [word, its text now or null, take(text)]; take() ignores what makes no sense here. The time comes last: the others say
+ * how long it is. */
 function addressWords(viewer) {
     const {state, sides, clips, film} = viewer, {orbit} = state, set = (changes) => Object.assign(state, changes);
     const round = (value) => String(Number(value.toPrecision(7))), number = (text) => Number.isFinite(Number(text)) ? Number(text) : 0;

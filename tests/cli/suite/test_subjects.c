@@ -99,7 +99,7 @@ SCRATCH_TEST(a_wrong_palette_is_found_and_told_from_what_is_not_given)
 /* rigproof as a subject, of whose requests a script of sed changes the time. */
 static void write_subject_of_time(const char *script)
 {
-    spill("odd.sh", at("sed -u '%s' | " RIGPROOF_BINARY " subject\n", script));
+    spill("odd.sh", at("sed -u '%s' | '%s' subject\n", script, RIGPROOF_BINARY));
 }
 
 /* The case has one time, at which many a cause would do the same: the subject is asked for more. */
