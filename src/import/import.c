@@ -78,7 +78,10 @@ static struct aiFile *open_file(struct aiFileIO *io, const char *path, const cha
         return NULL;
     }
     bool replaced = model->content && model->content->size > 0 && strcmp(path, model->path) == 0;
-    FILE *stream = replaced ? fmemopen(model->content->data, model->content->size, "rb") : fopen(path, "rb");
+    const char *dot = strrchr(path, '.');
+    FILE *stream = replaced ? fmemopen(model->content->data, model->content->size, "rb")
+                   : dot && strcasecmp(dot, ".material") == 0 ? ogre_open_material(path)
+                                                              : fopen(path, "rb");
     if (!stream)
         return NULL;
     struct aiFile *file = memory_new(1, sizeof *file);

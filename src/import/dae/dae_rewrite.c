@@ -1,5 +1,6 @@
 #include "import/scene/convert.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -254,6 +255,24 @@ static void edit_counts(struct rewriting *r, uint32_t source)
              copy_name(r->c, file->elements[source].id), numbers);
 }
 
+/* Of a matrix Assimp takes three rows. One that was inverted though a scale of 0 was in it may need the fourth. */
+static void warn_last_rows(struct rewriting *r, uint32_t skin)
+{
+    const uint32_t joints = dae_child(r->file, skin, "joints"),
+                   source = joints ? dae_input(r->file, joints, "INV_BIND_MATRIX") : 0;
+    const struct dae_source list = dae_source_of(r->file, source);
+    double *numbers = source && list.stride == 16 ? dae_source_numbers(&list) : NULL;
+    uint32_t others = 0;
+    for (size_t k = 0; numbers && k < list.count; k++) {
+        const double *row = numbers + 16 * k + 12;
+        others += fabs(row[0]) + fabs(row[1]) + fabs(row[2]) + fabs(row[3] - 1) > 1e-3;
+    }
+    if (others > 0)
+        warn(r->c, "dae-lost", "the last row of %u inverse bind matrices of \"%s\" is not 0 0 0 1, and is left out",
+             others, copy_name(r->c, r->file->elements[source].id));
+    free(numbers);
+}
+
 static void edit_element(struct rewriting *r, uint32_t i)
 {
     static const char *const instances[][2] = {
@@ -281,8 +300,10 @@ static void edit_element(struct rewriting *r, uint32_t i)
         r->mended++;
         apply(&(struct edit_list){0}, file->elements[target].begin, file->elements[target].end, &r->nodes);
     }
-    if (dae_is(file, i, "skin"))
+    if (dae_is(file, i, "skin")) {
         edit_morph(r, i, "source");
+        warn_last_rows(r, i);
+    }
     if (dae_is(file, i, "source"))
         edit_counts(r, i);
     if (is_skew)

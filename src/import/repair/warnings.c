@@ -390,8 +390,8 @@ static void warn_lws(struct conversion *c, const struct blob *file)
     }
     if (misread > 0)
         warn(c, "lws-version",
-             "the scene is of version %u, of which Assimp %s misreads the keys: save it from LightWave 6 or later", version,
-             c->scene->assimp_version);
+             "the scene is of version %u, of which Assimp %s misreads the keys: save it from LightWave 6 or later",
+             version, c->scene->assimp_version);
     if (curved + moving > 0)
         warn(c, "lws-envelopes",
              "spans between keys that are not straight: %u, envelopes that go on behind their last key: %u. Assimp "

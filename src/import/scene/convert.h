@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <assimp/scene.h>
 
@@ -74,6 +75,10 @@ struct gltf_file *gltf_of(struct conversion *c);
 /* The bind_shape_matrix of the skin by which a COLLADA node draws the mesh. False: it has none. */
 bool dae_bind_shape(struct conversion *c, const struct mesh *mesh, uint32_t node, mat4 out);
 void conversion_release(struct conversion *c);
+
+/* A material of Ogre as Assimp is to read it: what it takes for a number and is none ("diffuse vertexcolour") it reads
+ * for ever, as a file without its last brace. NULL: it cannot be read. */
+FILE *ogre_open_material(const char *path);
 
 /* These append the file as Assimp is to read it, and nothing where it may read it as it is. */
 void b3d_rewrite(struct conversion *c, struct text *out);  /* repair "b3d-meshes"; may number the nodes */

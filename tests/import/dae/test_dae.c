@@ -231,6 +231,21 @@ TEST(the_bind_shape_holds_vertices_without_weights)
     ASSERT_NEAR(rows, (float[]){1, 0, 0, -1, 0, 0, -1, -2, 0, 1, 0, 5}, 12, 1e-6f);
     affine_rows(mesh->bones[0].mesh_to_bone, rows);
     ASSERT_NEAR(rows, (float[]){1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 5}, 12, 1e-6f);
+    assert_null(note_of(scene, NOTE_WARNING, "dae-lost"));
+}
+
+/* Assimp takes the three rows above. */
+TEST(a_last_row_of_a_matrix_is_told)
+{
+    static const char plain[] = "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1", odd[] = "1 0 0 0 0 1 0 0 0 0 1 0 0 0 2 1";
+    struct error err = {0};
+    SCOPED(text) text = {0};
+    text_add(&text, half_skinned);
+    memcpy(strstr(text.data, plain), odd, sizeof odd - 1);
+    SCENE *scene = import_text("a.dae", text_string(&text), &err);
+    if (!scene)
+        fail_msg("%s", err.text);
+    assert_contains(note_of(scene, NOTE_WARNING, "dae-lost"), "the last row of 1 inverse bind matrices of \"binds\"");
 }
 
 /* What an array says of its length, and an accessor of what it takes, is held against the numbers that are there. */

@@ -284,6 +284,39 @@ TEST(what_a_file_holds_besides_is_told)
     TOLD("lws", "{ Envelope\n  1\n  Key 0 0 0 0 0 0 0 0 0\n  Behaviors 2 2\n}\n", NULL, NULL);
 }
 
+/* Assimp reads for ever what it takes for a number and is none, and a file without its last brace. */
+TEST(materials_of_ogre_are_read_to_their_end)
+{
+    static const char mesh[] =
+        "<mesh><submeshes><submesh material=\"m\" usesharedvertices=\"false\"><faces count=\"1\">"
+        "<face v1=\"0\" v2=\"1\" v3=\"2\"/></faces><geometry vertexcount=\"3\"><vertexbuffer positions=\"true\">"
+        "<vertex><position x=\"0\" y=\"0\" z=\"0\"/></vertex><vertex><position x=\"1\" y=\"0\" z=\"0\"/></vertex>"
+        "<vertex><position x=\"0\" y=\"1\" z=\"0\"/></vertex></vertexbuffer></geometry></submesh></submeshes></mesh>";
+    static const char *const materials[] = {
+        "material m\n{\n technique\n {\n  pass\n  {\n   ambient $dark\n   diffuse vertexcolour\r\n"
+        "   emissive 0.5 0.25 0 1\n  }\n }\n}\n",
+        "material m\n{\n technique\n {\n  pass\n  {\n   diffuse 1 1 1 1\n   emissive 0.5 0.25 0",
+    };
+    for (int i = 0; i < 2; i++) {
+        struct temporary model = temporary_make("a.mesh.xml", mesh, sizeof mesh - 1);
+        struct error err = {0};
+        char path[160];
+        struct import_options options = import_defaults;
+        options.timeout_seconds = 20;
+        options.surfaces = true;
+        snprintf(path, sizeof path, "%s/a.material", model.folder);
+        assert_true(file_write(path, materials[i], strlen(materials[i]), &err));
+        SCENE *scene = import_scene(model.path, &options, &err);
+        if (!scene)
+            fail_msg("%d: %s", i, err.text);
+        const struct material *material = &scene->materials[scene->meshes[0].material];
+        assert_string_equal(material->name, "m");
+        assert_floats(material->base_color, (float[]){1, 1, 1}, 3, 1e-6f);
+        unlink(path);
+        temporary_remove(&model);
+    }
+}
+
 TEST(what_is_refused_has_a_way_out)
 {
     struct error err = {0};
