@@ -78,8 +78,8 @@ struct evidence *evidence_gather(const struct diagnosis_input *input, struct rep
 /* Makes units of what is given, by node, then the vertices, and notes what the reference is off by. */
 void evidence_index(struct evidence *evidence, struct replay *replay, struct arena *arena);
 
-/* Puts theirs' vertices in our order, where the variant makes the same set of points, however many stand at one. Returns
- * whether it does. */
+/* Puts theirs' vertices in our order, where the variant makes the same set of points, however many stand at one.
+ * Returns whether it does. */
 bool evidence_order(struct evidence *evidence, struct replay *replay, const struct variant *variant,
                     struct arena *arena);
 

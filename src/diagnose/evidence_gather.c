@@ -149,7 +149,7 @@ static void gather_entries(struct evidence *e, struct arena *arena)
     const int32_t *found = match_by_name(&bindings, &entries, MATCH_NEED_CONTEXT, arena).to_golden;
     e->entries = ARENA_NEW(arena, struct given_matrix, scene->binding_count);
     for (uint32_t i = 0; i < theirs->palette_count && !(theirs->left_out & POSE_PALETTE); i++) {
-        if (found[i] == NO_INDEX)
+        if (found[i] == NO_INDEX || theirs->palette[i].is_ours)
             continue;
         struct given_matrix *to = &e->entries[e->entry_count++];
         *to = (struct given_matrix){

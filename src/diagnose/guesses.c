@@ -241,9 +241,9 @@ static void add_scales(struct guess_list *list)
             const char *what;
         } places[] = {
             {SWITCH_CONJUGATE, UNIFORM, "all lengths"},         {SWITCH_LEFT, UNIFORM, "a scale at the root"},
-            {SWITCH_KEY_SCALE, BY_FACTOR, "translation keys"},  {SWITCH_KEY_SCALE, REST_BY_FACTOR, "translations without keys"},
-            {SWITCH_LOCAL_AXES, UNIFORM, "nodes and keys"},
-            {SWITCH_MESH_AXES, UNIFORM, "the mesh's vertices"}, {SWITCH_OFFSET_SCALE, BY_FACTOR, "offset matrices"}};
+            {SWITCH_KEY_SCALE, BY_FACTOR, "translation keys"},  {SWITCH_LOCAL_AXES, UNIFORM, "nodes and keys"},
+            {SWITCH_MESH_AXES, UNIFORM, "the mesh's vertices"}, {SWITCH_OFFSET_SCALE, BY_FACTOR, "offset matrices"},
+            {SWITCH_KEY_SCALE, REST_BY_FACTOR, "translations without keys"}};
         for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
             const char *detail = arena_printf(list->arena, "%s times %.6g", places[k].what, factors[i]);
             guess_set(guess_add(list, CAUSE_UNIT_SCALE, detail, places[k].at, places[k].value, factors[i]),
@@ -286,7 +286,8 @@ static void add_axes(struct guess_list *list)
             struct guess *guess =
                 guess_add(list, cause, arena_printf(list->arena, "%s seen as (%s)", places[k].what, text), places[k].at,
                           AXES + i, places[k].number);
-            const bool is_common = is_mirror && places[k].at == SWITCH_KEY_AXES;
+            const bool is_up = axes.at[0][0] == 1 && matrix_determinant(&axes) > 0; /* z for y, or y for z */
+            const bool is_common = (is_mirror || is_up) && places[k].at == SWITCH_KEY_AXES;
             guess->is_alone =
                 (places[k].is_alone && !is_common) || (matrix_determinant(&axes) < 0 && !is_mirror && i != 8);
         }

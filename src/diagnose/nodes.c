@@ -409,6 +409,8 @@ static void try_parts(struct node_search *s)
         struct part *part = &parts[trial.count];
         if (trial.count == PARTS_MOST || !find_part(s, left, &left_count, part))
             return;
+        if (s->search->list.guesses[part->guesses[0]].cause == CAUSE_QUANTISED && (trial.count > 0 || left_count > 0))
+            continue; /* drift beside the others */
         trial.nodes[trial.count] = part->nodes;
         trial.guesses[trial.count++] = part->guesses[0];
     }

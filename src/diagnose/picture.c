@@ -45,7 +45,8 @@ static const struct picture_cause {
       "encode in the shader, or enable GL_FRAMEBUFFER_SRGB with an sRGB target", PARAMETER_NONE, 0, NULL},
      DECODE, 0, 0, 0.999},
     {{"premultiplied-twice", CAUSE_DRAW, "colours are multiplied by alpha twice",
-      "blend premultiplied colours by (GL_ONE, GL_ONE_MINUS_SRC_ALPHA), straight ones by GL_SRC_ALPHA", PARAMETER_NONE, 0, NULL},
+      "blend premultiplied colours by (GL_ONE, GL_ONE_MINUS_SRC_ALPHA), straight ones by GL_SRC_ALPHA", PARAMETER_NONE,
+      0, NULL},
      PREMULTIPLY, 0, 0, 0.999},
 #define HALF_PIXEL(dx, dy, where)                                                                                      \
     {{"half-pixel", CAUSE_DRAW, "the picture is shifted by half a pixel",                                              \

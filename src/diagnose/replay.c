@@ -266,7 +266,8 @@ static const struct channel *channel_of(struct replay *replay, const struct vari
     }
 }
 
-/* Says if it does something to a node that no channel moves. The root that Assimp makes for several is not the file's. */
+/* Says if it does something to a node that no channel moves. The root that Assimp makes for several is not the file's,
+ * so that nothing is done to it. */
 static bool acts_on_rest(const struct replay *replay, const struct variant *variant, uint32_t n)
 {
     static const uint8_t of_all[] = {SWITCH_QUATERNION, SWITCH_MISSING, SWITCH_ROTATION,

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PARTIAL_UNITS = 400 };
+enum { PARTIAL_UNITS = 400, SOLVED_LEAST = 4 };
 
 /* As a share of the radius: keys of 8 bits drift by less. */
 static const double DRIFT_MOST = 5e-3;
@@ -150,12 +150,22 @@ static void keep_partial(struct search *search, const struct trial *trial)
         search->partial = *trial;
 }
 
+/* Some place on its way comes near to whatever a bone on a hinge does; one that was solved for to what few bones do. */
+static bool is_near_by_itself(struct search *search, const struct trial *trial)
+{
+    if (!is_on_the_way(&search->list.guesses[trial->guesses[0]]))
+        return false;
+    if (search->origins == 0)
+        search->origins = search_count_origins(search);
+    return search->origins < (trial->guesses[0] < search->known ? 2 : SOLVED_LEAST);
+}
+
 /* The best of each cause, the best one first. */
 static void keep_main(struct search *search, const struct trial *trial)
 {
     uint32_t at = 0, kept = 0;
     struct trial *mains = search->mains;
-    if (fits_too_easily(search, trial) || search_is_chance(search, trial))
+    if (fits_too_easily(search, trial) || search_is_chance(search, trial) || is_near_by_itself(search, trial))
         return;
     for (uint32_t i = 0; i < search->main_count; i++) {
         if (mains[i].score.left <= trial->score.left && same_causes(search, &mains[i], trial))

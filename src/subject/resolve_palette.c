@@ -353,7 +353,8 @@ static void fill_palette(struct resolving *work, const struct affine_d *now, con
             resolving_keep_row(work, &work->answer->entries[work->entry_of[i]].matrix, entry.mesh_to_scene);
             has = true;
         } else if (has || !facts) {
-            has = derive_entry(work, &entry) || has;
+            entry.is_ours = !derive_entry(work, &entry);
+            has = has || !entry.is_ours;
         }
         if (has)
             pose->palette[pose->palette_count++] = entry;

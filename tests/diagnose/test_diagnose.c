@@ -156,6 +156,23 @@ TEST(entries_in_another_order_are_matched)
         memcpy(b.theirs->palette[i].mesh_to_scene, b.palette.mesh_to_scene[i + 2 < count ? i + 2 : i], sizeof(mat4));
 }
 
+/* Where an answer has no entry of a mesh without bones, the reference's stands: it says nothing of a mistake. */
+TEST(an_entry_of_our_own_is_no_evidence)
+{
+    BENCH b = bench_open(walker, 0, 0.3);
+    struct palette_snapshot ours = b.theirs->palette[b.theirs->palette_count - 1];
+    from_locals(&b, 0.2);
+    b.theirs->left_out |= POSE_NODES;
+    ours.is_ours = true;
+    ours.mesh_to_scene[3][0] += 1; /* it would be one wrong entry */
+    b.theirs->palette[b.theirs->palette_count - 1] = ours;
+    struct diagnosis *diagnosis = diagnose(&b.input, b.arena);
+    assert_true(diagnosis->full_count > 0);
+    assert_int_equal(diagnosis->explanations[0].cause_count, 1);
+    assert_int_equal(diagnosis->explanations[0].causes[0].bone_count, 0);
+    assert_true(names_cause(&diagnosis->explanations[0], "time-shift"));
+}
+
 /* Half way between two keys 120 degrees apart nlerp and slerp agree; at a quarter nlerp is at atan2(sin 60, 3 + cos 60). */
 TEST(a_straight_line_between_quaternions)
 {

@@ -240,6 +240,7 @@ struct palette_snapshot {
     mat4 mesh_to_scene;
     uint32_t node; /* of a run's pose of all nodes: the bone's */
     bool is_rigid; /* of a run's pose: of a mesh without bones */
+    bool is_ours;  /* of an answer: it has none and needs none, so that the reference's own stands here */
 };
 
 /* The weights of one mesh instance with morph targets. */
