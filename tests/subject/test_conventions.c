@@ -215,13 +215,15 @@ TEST(units_and_axes_are_solved)
     assert_agrees(&e, NULL, "nodes are converted: unit 0.01; palette matrices are converted: unit 0.01");
     const struct affine_d turned = {{{2, 0, 0}, {0, 0, -2}, {0, 2, 0}, {0, 0, 0}}};
     e.left = e.right = turned;
-    assert_agrees(&e, NULL, "nodes are converted: unit 2, axes x, z, -y; palette matrices are converted: unit 2, axes x, z, -y");
+    assert_agrees(&e, NULL,
+                  "nodes are converted: unit 2, axes x, z, -y; palette matrices are converted: unit 2, axes x, z, -y");
     const struct affine_d mirrored = {{{1, 0, 0}, {0, 1, 0}, {0, 0, -1}, {0, 0, 0}}};
     e.left = e.right = mirrored;
     assert_agrees(&e, NULL, "nodes are converted: axes x, y, -z; palette matrices are converted: axes x, y, -z");
     e.left = turned;
     e.right = affine_d_identity;
-    assert_agrees(&e, NULL, "nodes are placed: unit 2, axes x, z, -y; palette matrices are placed: unit 2, axes x, z, -y");
+    assert_agrees(&e, NULL,
+                  "nodes are placed: unit 2, axes x, z, -y; palette matrices are placed: unit 2, axes x, z, -y");
 }
 
 static double moved_vertices(void)
@@ -446,7 +448,8 @@ TEST(bones_that_it_lacks_are_missing)
     asked.answer.entry_count -= 1;
     assert_true(is_understood());
     assert_int_equal(asked.out.pose->node_count, POSE_NODES_COUNT - 1);
-    assert_int_equal(asked.out.pose->palette_count, POSE_ENTRIES - 1); /* of the hat's bones it gives one, of the head's none */
+    assert_int_equal(asked.out.pose->palette_count,
+                     POSE_ENTRIES - 1); /* of the hat's bones it gives one, of the head's none */
     asked.answer.entry_count = 3;
     memset(&asked.solution, 0, sizeof asked.solution);
     assert_true(is_understood());
@@ -583,7 +586,8 @@ TEST(a_parent_is_known_by_its_number)
         assert_true(is_understood());
         double worst = 0;
         for (int i = 0; i < POSE_NODES_COUNT; i++)
-            worst = fmax(worst, point_distance(asked.m.nodes[i].node_to_scene[3], asked.out.pose->nodes[i].node_to_scene[3]));
+            worst = fmax(worst,
+                         point_distance(asked.m.nodes[i].node_to_scene[3], asked.out.pose->nodes[i].node_to_scene[3]));
         assert_int_equal(worst < 2e-5, has_number);
     }
 }
