@@ -69,7 +69,8 @@ static inline bool holds_all(const char *text, const char *const *parts)
     })
 
 /* Fails unless these numbers are found, each as near as that: ASSERT_NUMBERS(box, 0, 1, 2, 3). */
-static inline void require_numbers(const float *found, const float *wanted, size_t count, double tolerance, const char *file, int line)
+static inline void require_numbers(const float *found, const float *wanted, size_t count, double tolerance,
+                                   const char *file, int line)
 {
     for (size_t i = 0; i < count; i++)
         if (!(fabs((double)found[i] - (double)wanted[i]) <= tolerance)) {

@@ -69,6 +69,8 @@ const char *rigproof_said(FILE *stream);
 #define rigproof_gives(status, ...) run_gives(status, rigproof(__VA_ARGS__, NULL))
 #define rigproof_fails(status, ...) run_fails(status, rigproof(__VA_ARGS__, NULL))
 #define rigproof_good(...) rigproof_gives(0, __VA_ARGS__)
+/* It ends with 2, and that is in its line. */
+#define rigproof_refuses(part, ...) assert_contains(rigproof_fails(2, __VA_ARGS__)->err, part)
 
 const struct outcome *require_status(const struct outcome *outcome, int status, const char *file, int line);
 const struct outcome *require_error(const struct outcome *outcome, int status, const char *file, int line);

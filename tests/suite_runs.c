@@ -238,7 +238,8 @@ const char *result_of(const char *name, const char *place)
     return json_at(file, at("cases[%d].%s", index_of(file, "cases", "name", name), place));
 }
 
-static void require_value(const char *what, const char *place, const char *is, const char *wanted, const char *file, int line)
+static void require_value(const char *what, const char *place, const char *is, const char *wanted, const char *file,
+                          int line)
 {
     if (strcmp(is, wanted) == 0)
         return;

@@ -152,8 +152,7 @@ SCRATCH_TEST(a_camera_follows_a_bone)
                 assert_marked(path, 50, 100);
         }
     }
-    assert_contains(rigproof_fails(2, "render", WALKER, "--camera", "target=foot", "-o", "a.png")->err,
-                    "--camera target=: ");
+    rigproof_refuses("--camera target=: ", "render", WALKER, "--camera", "target=foot", "-o", "a.png");
 }
 
 SCRATCH_TEST(a_saved_camera_draws_the_same_bytes)
@@ -202,10 +201,9 @@ SCRATCH_TEST(a_recording_is_a_saved_camera)
 SCRATCH_TEST(what_does_not_work_is_said)
 {
     spill("bad.json", "{\"eye\": [0, 0, 1]}");
-    assert_contains(rigproof_fails(2, "render", WALKER, "--camera", "@bad.json", "-o", "a.png")->err,
-                    "--camera: bad.json: target: ");
-    assert_contains(rigproof_fails(2, "render", WALKER, "--size", "8x8", "--save-camera", "bad.json/c.json", "-o", "a.png")->err,
-                    "--save-camera: ");
+    rigproof_refuses("--camera: bad.json: target: ", "render", WALKER, "--camera", "@bad.json", "-o", "a.png");
+    rigproof_refuses("--save-camera: ", "render", WALKER, "--size", "8x8", "--save-camera", "bad.json/c.json", "-o",
+                     "a.png");
 }
 
 /* The axes of a model far from the origin, and crowds of any form, in pictures of any form: nothing is at the border. */

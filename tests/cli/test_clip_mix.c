@@ -29,8 +29,7 @@ SCRATCH_TEST(what_plays_is_in_words)
         {{"--clip", "none", "--add", "wave:-0.5", "--add", "walk:1@bind"}, "\"none, add wave:-0.5, add walk:1@bind\""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const char *line = at("\n \"clip\": %s,\n", rows[i].words);
-        assert_contains(dump(rows[i].options), line);
+        assert_contains(dump(rows[i].options), at("\n \"clip\": %s,\n", rows[i].words));
     }
 }
 
@@ -72,7 +71,7 @@ SCRATCH_TEST(names_that_do_not_exist_are_named)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const char *const *o = rows[i].options;
-        assert_contains(rigproof_fails(2, "dump", WALKER, o[0], o[1], o[2], o[3])->err, rows[i].says);
+        rigproof_refuses(rows[i].says, "dump", WALKER, o[0], o[1], o[2], o[3]);
     }
 }
 
@@ -87,7 +86,7 @@ SCRATCH_TEST(names_may_hold_the_sign_between_them)
         assert_contains(rigproof_good("dump", "signs.gltf", "--clip", "linear-rotation", "--mask", mask, "--time", "0.5", "--format", "json")->out,
                         "a=b=flip");
     }
-    assert_contains(rigproof_fails(2, "dump", "signs.gltf", "--mask", "a=flip")->err, "no bone `a`");
+    rigproof_refuses("no bone `a`", "dump", "signs.gltf", "--mask", "a=flip");
 }
 
 /* The circle's length is that of the whole timeline, 0.5 s + 2 s of idle, played at twice the speed. */

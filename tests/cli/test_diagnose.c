@@ -317,8 +317,7 @@ SCRATCH_TEST(normals_are_told)
     assert_true(json_number_value(json_object_get(document, "degrees")) > 10);
     json_decref(document);
     /* a program that answers with that file, and at no other time */
-    char *file = slurp("unturned.json", NULL);
-    spill("answer.json", strstr(file, "\"skin\""));
+    spill("answer.json", strstr(slurp("unturned.json", NULL), "\"skin\""));
     spill("engine.sh", "#!/bin/sh\nread hello\n"
                        "echo '{\"protocol\": \"rigproof.subject/1\", \"name\": \"e\", \"gives\": [\"skin\"]}'\n"
                        "while read request; do\n  id=$(expr \"$request\" : '.*\"id\": \\([0-9]*\\)')\n"
@@ -398,13 +397,13 @@ SCRATCH_TEST(wrong_use_is_refused)
     spill("empty.json", "{\"format\": \"rigproof.pose-part/1\"}");
     spill("strangers.json", "{\"format\": \"rigproof.pose-part/1\", \"nodes\": [{\"name\": \"nobody\", \"t\": [0, 0, 0]}]}");
     spill_json("skin.json", own_pose("0.25", "skin"));
-    assert_contains(rigproof_fails(2, "diagnose", WALKER)->err, "--raw FILE");
-    assert_contains(rigproof_fails(2, "diagnose", WALKER, "skin.json", "--raw", "skin.json")->err, "only one of them");
-    assert_contains(rigproof_fails(2, "diagnose", WALKER, "skin.json", "--layout", "rows")->err, "--layout is for --raw");
-    assert_contains(rigproof_fails(2, "diagnose", WALKER, "empty.json")->err, "nothing is given");
-    assert_contains(rigproof_fails(2, "diagnose", WALKER, "strangers.json")->err, "none of its 1 nodes is called like one of the model's");
-    assert_contains(rigproof_fails(2, "diagnose", WALKER, "skin.json", "--time", "0,1")->err, "of one time");
-    assert_contains(rigproof_fails(2, "diff", "skin.json", "--raw", "skin.json")->err, "held against a model");
+    rigproof_refuses("--raw FILE", "diagnose", WALKER);
+    rigproof_refuses("only one of them", "diagnose", WALKER, "skin.json", "--raw", "skin.json");
+    rigproof_refuses("--layout is for --raw", "diagnose", WALKER, "skin.json", "--layout", "rows");
+    rigproof_refuses("nothing is given", "diagnose", WALKER, "empty.json");
+    rigproof_refuses("none of its 1 nodes is called like one of the model's", "diagnose", WALKER, "strangers.json");
+    rigproof_refuses("of one time", "diagnose", WALKER, "skin.json", "--time", "0,1");
+    rigproof_refuses("held against a model", "diff", "skin.json", "--raw", "skin.json");
 }
 
 /* A golden of another unit: what turns this run into it. */

@@ -349,8 +349,7 @@ SCRATCH_TEST(morph_weights_are_rows_of_the_stage_local)
     assert_string_equal(field(line, 28), "");
     assert_true(fabs(number(line_of(all, "shapes.gltf,bend,0.3,morph,arm-mesh,tall,arm,"), 7) - 0.4) < 1e-6);
     assert_null(strstr(rigproof_good(SHAPES, "--format", "csv", "--stage", "palette")->out, ",morph,"));
-    const char *text = rigproof_good(SHAPES, "--stage", "local")->out;
-    assert_contains(text, "morph weights", "0.40000  tall");
+    assert_contains(rigproof_good(SHAPES, "--stage", "local")->out, "morph weights", "0.40000  tall");
 }
 
 /* Without --format the file's ending says it; what has no such ending is text. */

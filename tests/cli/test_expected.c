@@ -286,8 +286,7 @@ static void file_agrees(const char *folder, const char *file, size_t least)
 {
     size_t i, size;
     json_t *want;
-    const char *path = at("%s/%s/%s", FIXTURES, folder, file);
-    const char *text = slurp(path, &size);
+    const char *text = slurp(at("%s/%s/%s", FIXTURES, folder, file), &size);
     json_auto_t *root = read_json(text, size);
     assert_string_equal(text_of(root, "format"), "rigproof.expected/1");
     const json_t *cases = json_object_get(root, "cases");

@@ -267,7 +267,7 @@ SCRATCH_TEST(sheets_are_shown)
         assert_string_equal(run->out, chafa[i]);
         assert_shown(&image, "a.png", 0, 0);
     }
-    assert_contains(rigproof_fails(2, "sheet", WALKER)->err, "or --show");
+    rigproof_refuses("or --show", "sheet", WALKER);
 }
 
 /* The real one, where it is installed: its pictures begin as their protocols do. */
@@ -286,12 +286,12 @@ SCRATCH_TEST(what_cannot_be_shown_is_said)
     assert_contains(run->err, "nothing is shown");
     assert_string_equal(run->out, "");
     picture_has_size("a.png", 30, 30);
-    assert_contains(rigproof_fails(2, "render", WALKER, "--show=png")->err, "--show: no `png`; ");
-    assert_contains(rigproof_fails(2, "render", WALKER, "--show=sixel", "-o", "-")->err, "are for standard output");
-    assert_contains(rigproof_fails(2, "render", WALKER)->err, "render: no output is named; ");
+    rigproof_refuses("--show: no `png`; ", "render", WALKER, "--show=png");
+    rigproof_refuses("are for standard output", "render", WALKER, "--show=sixel", "-o", "-");
+    rigproof_refuses("render: no output is named; ", "render", WALKER);
     use_path_of_here();
-    assert_contains(rigproof_fails(2, "render", WALKER, "--show=sixel")->err, "--show: there is no chafa in PATH");
+    rigproof_refuses("--show: there is no chafa in PATH", "render", WALKER, "--show=sixel");
     spill("chafa", "#!/bin/sh\necho 'Failed to open' >&2\nexit 2\n");
     chmod("chafa", 0755);
-    assert_contains(rigproof_fails(2, "render", WALKER, "--show=kitty")->err, "--show: chafa: Failed to open");
+    rigproof_refuses("--show: chafa: Failed to open", "render", WALKER, "--show=kitty");
 }

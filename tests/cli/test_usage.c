@@ -63,7 +63,7 @@ SCRATCH_TEST(help_lists_every_option)
         assert_string_equal(rigproof_good("help", commands[c].name, "all")->out, help->out);
         assert_contains(rigproof_good("--help", "all")->out, help->out);
     }
-    assert_contains(rigproof_fails(2, "help", "render", "some")->err, "`some` is not `all`");
+    rigproof_refuses("`some` is not `all`", "help", "render", "some");
 }
 
 /* A terminal's usual size; every option is there by its name. */
@@ -134,21 +134,21 @@ SCRATCH_TEST(mistyped_words_are_guessed)
         {"help", "--completion=tcsh", "there are: bash, fish, zsh"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        assert_contains(rigproof_fails(2, cases[i][0], cases[i][1], WALKER)->err, cases[i][2]);
-    assert_contains(rigproof_fails(2, "help", "dmup")->err, "did you mean `dump`?");
-    assert_contains(rigproof_fails(2, "help", "dump", "--completion", "bash")->err, "leave the others out");
+        rigproof_refuses(cases[i][2], cases[i][0], cases[i][1], WALKER);
+    rigproof_refuses("did you mean `dump`?", "help", "dmup");
+    rigproof_refuses("leave the others out", "help", "dump", "--completion", "bash");
 }
 
 SCRATCH_TEST(what_is_missing_or_too_much_is_said)
 {
-    assert_contains(rigproof_fails(2, "inspect")->err, "usage: rigproof inspect MODEL");
-    assert_contains(rigproof_fails(2, "dump", WALKER, "b.glb")->err, "`b.glb`");
-    assert_contains(rigproof_fails(2, "render", WALKER)->err, "-o");
-    assert_contains(rigproof_fails(2, "turntable", WALKER)->err, "-o");
-    assert_contains(rigproof_fails(2, "dump", WALKER, "--time")->err, "--time needs a value");
-    assert_contains(rigproof_fails(2, "render", WALKER, "-o")->err, "needs a value");
-    assert_contains(rigproof_fails(2, "inspect", WALKER, "--json=yes")->err, "--json takes no value");
-    assert_contains(rigproof_fails(2, "doctor", "something")->err, "`something`");
+    rigproof_refuses("usage: rigproof inspect MODEL", "inspect");
+    rigproof_refuses("`b.glb`", "dump", WALKER, "b.glb");
+    rigproof_refuses("-o", "render", WALKER);
+    rigproof_refuses("-o", "turntable", WALKER);
+    rigproof_refuses("--time needs a value", "dump", WALKER, "--time");
+    rigproof_refuses("needs a value", "render", WALKER, "-o");
+    rigproof_refuses("--json takes no value", "inspect", WALKER, "--json=yes");
+    rigproof_refuses("`something`", "doctor", "something");
     assert_string_equal(scratch_listing(), "");
 }
 
@@ -160,26 +160,25 @@ SCRATCH_TEST(bad_values_name_the_option)
         {"turntable", "--time", "0.1,x"}, {"inspect", "--timeout", "x"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        assert_contains(rigproof_fails(2, cases[i][0], cases[i][1], cases[i][2], WALKER, "-o", "x.png")->err,
-                        cases[i][1]);
-    assert_contains(rigproof_fails(2, "dump", "--format", "jsno", WALKER)->err, "`json`");
+        rigproof_refuses(cases[i][1], cases[i][0], cases[i][1], cases[i][2], WALKER, "-o", "x.png");
+    rigproof_refuses("`json`", "dump", "--format", "jsno", WALKER);
     assert_string_equal(scratch_listing(), "");
 }
 
 /* What would do nothing was meant to do something; a film of listed times has a rate, too. */
 SCRATCH_TEST(options_without_effect_are_refused)
 {
-    assert_contains(rigproof_fails(2, "dump", WALKER, "--fps", "24")->err, "--fps is the rate of --frames");
-    assert_contains(rigproof_fails(2, "dump", WALKER, "--time", "0.5", "--frames", "0..3")->err,
-                    "--time and --frames: only one of them may be given");
-    assert_contains(rigproof_fails(2, "render", WALKER, "--play", "--times", "auto", "-o", "a{frame}.png")->err,
-                    "--play and --times auto: only one of them may be given");
-    assert_contains(rigproof_fails(2, "dump", WALKER, "--time", "0.5", "--times", "0.25")->err,
-                    "0.25 comes after another --time or --times: only one of them may be given");
-    assert_contains(rigproof_fails(2, "dump", WALKER, "--fps", "24", "--times", "auto")->err, "--fps");
-    assert_contains(rigproof_fails(2, "render", WALKER, "--fps", "24", "--time", "0.5", "-o", "a.png")->err, "--fps");
-    assert_contains(rigproof_fails(2, "dump", WALKER, "--samples", "3", "--time", "0,1")->err, "add --times auto");
-    assert_contains(rigproof_fails(2, "render", WALKER, "--samples", "3", "-o", "a.png")->err, "add --times auto");
+    rigproof_refuses("--fps is the rate of --frames", "dump", WALKER, "--fps", "24");
+    rigproof_refuses("--time and --frames: only one of them may be given", "dump", WALKER, "--time", "0.5", "--frames",
+                     "0..3");
+    rigproof_refuses("--play and --times auto: only one of them may be given", "render", WALKER, "--play", "--times",
+                     "auto", "-o", "a{frame}.png");
+    rigproof_refuses("0.25 comes after another --time or --times: only one of them may be given", "dump", WALKER,
+                     "--time", "0.5", "--times", "0.25");
+    rigproof_refuses("--fps", "dump", WALKER, "--fps", "24", "--times", "auto");
+    rigproof_refuses("--fps", "render", WALKER, "--fps", "24", "--time", "0.5", "-o", "a.png");
+    rigproof_refuses("add --times auto", "dump", WALKER, "--samples", "3", "--time", "0,1");
+    rigproof_refuses("add --times auto", "render", WALKER, "--samples", "3", "-o", "a.png");
     rigproof_good("dump", WALKER, "--samples", "3", "--times", "auto", "-o", "a.txt");
     rigproof_good("dump", WALKER, "--fps", "12", "--frames", "0..1", "-o", "a.txt");
     rigproof_good("render", WALKER, "--fps", "12", "--time", "0,0.5", "--size", "16x16", "-o", "{frame}.png");
@@ -194,10 +193,10 @@ SCRATCH_TEST(a_second_value_is_refused)
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
         const char *const *g = given[i];
         const char *message = at("error: %s %s and %s %s: only one of them may be given", g[0], g[1], g[2], g[3]);
-        assert_contains(rigproof_fails(2, "render", WALKER, g[0], g[1], g[2], g[3], "-o", "a.png")->err, message);
+        rigproof_refuses(message, "render", WALKER, g[0], g[1], g[2], g[3], "-o", "a.png");
     }
-    assert_contains(rigproof_fails(2, "dump", WALKER, "-o", "a", "--output=b")->err,
-                    "--output a and --output b: only one of them may be given");
+    rigproof_refuses("--output a and --output b: only one of them may be given", "dump", WALKER, "-o", "a",
+                     "--output=b");
     rigproof_good("dump", WALKER, "--clip", "walk", "--clip=walk", "--json", "--stage", "local", "--stage", "palette", "--add",
                   "wave:1", "--add", "wave:0.5", "-o", "a.json");
     assert_string_equal(scratch_listing(), "a.json");
@@ -229,7 +228,7 @@ SCRATCH_TEST(options_are_taken_in_every_form)
     assert_string_equal(rigproof_good("dump", "--json", WALKER, "--time", "0.5")->out, expected);
     rigproof_good("dump", WALKER, "--json", "--time", "0.5", "-oout.json");
     assert_string_equal(slurp("out.json", NULL), expected);
-    assert_contains(rigproof_fails(2, "inspect", "--", "--json")->err, "--json: "); /* a file of that name */
+    rigproof_refuses("--json: ", "inspect", "--", "--json"); /* a file of that name */
 }
 
 SCRATCH_TEST(unreadable_models_are_refused)
@@ -241,11 +240,11 @@ SCRATCH_TEST(unreadable_models_are_refused)
                                            {"pipe.glb", "it is not a regular file"},
                                            {"", "No such file"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        assert_contains(rigproof_fails(2, "inspect", cases[i][0])->err, cases[i][1]);
-        assert_contains(rigproof_fails(2, "dump", cases[i][0], "-o", "x.txt")->err, cases[i][0]);
-        assert_contains(rigproof_fails(2, "render", cases[i][0], "-o", "x.png")->err, cases[i][0]);
+        rigproof_refuses(cases[i][1], "inspect", cases[i][0]);
+        rigproof_refuses(cases[i][0], "dump", cases[i][0], "-o", "x.txt");
+        rigproof_refuses(cases[i][0], "render", cases[i][0], "-o", "x.png");
     }
-    assert_contains(rigproof_fails(2, "dump", WALKER, "--clips-from", "missing.glb")->err, "missing.glb");
+    rigproof_refuses("missing.glb", "dump", WALKER, "--clips-from", "missing.glb");
     assert_string_equal(scratch_listing(), "folder.glb pipe.glb");
 }
 
@@ -253,13 +252,11 @@ SCRATCH_TEST(missing_clip_and_camera_are_explained)
 {
     const char *err = rigproof_fails(2, "dump", WALKER, "--clip", "wakl")->err;
     assert_contains(err, "did you mean `walk`?", "idle, walk, wave");
-    assert_contains(rigproof_fails(2, "render", WALKER, "--clip", "7", "-o", "x.png")->err, "no clip `7`");
-    assert_contains(rigproof_fails(2, "render", WALKER, "--camera", "file:Main", "-o", "x.png")->err,
-                    "no camera `Main`");
-    assert_contains(rigproof_fails(2, "dump", FIXTURES "/pieces/body.glb", "--clip", "walk")->err, "no clips at all");
-    assert_contains(rigproof_fails(2, "dump", WALKER, "--clips-from", FIXTURES "/pieces/body.glb")->err, "no clips");
-    assert_contains(rigproof_fails(2, "dump", FIXTURES "/strip/strip.gltf", "--clips-from", WALKER)->err,
-                    "--clips-from");
+    rigproof_refuses("no clip `7`", "render", WALKER, "--clip", "7", "-o", "x.png");
+    rigproof_refuses("no camera `Main`", "render", WALKER, "--camera", "file:Main", "-o", "x.png");
+    rigproof_refuses("no clips at all", "dump", FIXTURES "/pieces/body.glb", "--clip", "walk");
+    rigproof_refuses("no clips", "dump", WALKER, "--clips-from", FIXTURES "/pieces/body.glb");
+    rigproof_refuses("--clips-from", "dump", FIXTURES "/strip/strip.gltf", "--clips-from", WALKER);
     assert_string_equal(scratch_listing(), "");
 }
 
@@ -308,8 +305,7 @@ SCRATCH_TEST(manual_has_every_option_of_every_command)
             continue;
         count++;
         options += check_command(name);
-        const char *page_name = at(".TP\n.BR rigproof\\-%s (1)\n", name);
-        assert_contains(page(), page_name);
+        assert_contains(page(), at(".TP\n.BR rigproof\\-%s (1)\n", name));
     }
     assert_true(count >= 13);
     assert_true(options > 150);
@@ -401,8 +397,7 @@ SCRATCH_TEST(full_disk_keeps_the_old_file)
 {
     for (int w = 0; w < WRITERS; w++) {
         spill("out", "old");
-        const struct outcome *outcome = write_to(&(struct run_options){.file_size_limit = 100}, w, "out");
-        run_fails(2, outcome);
+        const struct outcome *outcome = run_fails(2, write_to(&(struct run_options){.file_size_limit = 100}, w, "out"));
         assert_contains(outcome->err, "cannot write out: ");
         assert_string_equal(slurp("out", NULL), "old");
         assert_string_equal(scratch_listing(), "out");
@@ -421,8 +416,7 @@ SCRATCH_TEST(read_only_folder_keeps_the_old_file)
         run_fails(2, outcome);
         assert_contains(outcome->err, "Permission denied");
         assert_string_equal(slurp("locked/out", NULL), "old");
-        outcome = write_to(&(struct run_options){.user = NOBODY}, w, "locked/new/out");
-        run_fails(2, outcome);
+        outcome = run_fails(2, write_to(&(struct run_options){.user = NOBODY}, w, "locked/new/out"));
         assert_contains(outcome->err, "cannot make the folder locked/new");
     }
     assert_string_equal(scratch_listing(), "locked");
@@ -444,9 +438,7 @@ SCRATCH_TEST(impossible_places_are_refused)
 SCRATCH_TEST(stdout_that_fails_is_an_error)
 {
     for (int w = 0; w < WRITERS; w++) {
-        const struct outcome *full = write_to(&(struct run_options){.output = "/dev/full"}, w, "-");
-        run_fails(2, full);
-        assert_contains(full->err, "stdout");
+        assert_contains(run_fails(2, write_to(&(struct run_options){.output = "/dev/full"}, w, "-"))->err, "stdout");
         run_fails(2, write_to(&(struct run_options){.closed_output = true}, w, "-"));
     }
     static const char *const texts[][2] = {{"render", "--help"}, {"help", "render"}, {"help", "--man"}, {"help", "--completion=bash"}, {"--version", NULL}};

@@ -54,10 +54,9 @@ SCRATCH_TEST(a_film_is_a_page)
 {
     const struct outcome *done = rigproof_good("turntable", WALKER, "--frames", "3", "--film", "turn.html");
     assert_contains(done->err, "film: turn.html, 3 frames");
-    const char *page = slurp("turn.html", NULL);
-    assert_contains(page, "\"film\": {");
+    assert_contains(slurp("turn.html", NULL), "\"film\": {");
     assert_string_equal(scratch_listing(), "turn.html");
-    assert_contains(rigproof_fails(2, "render", WALKER, "--film", "a.html", "--crowd", "2x1")->err, "one model");
+    rigproof_refuses("one model", "render", WALKER, "--film", "a.html", "--crowd", "2x1");
 }
 
 SCRATCH_TEST(a_limit_is_kept)
@@ -68,17 +67,17 @@ SCRATCH_TEST(a_limit_is_kept)
     slurp("whole.html", &whole);
     slurp("small.html", &small);
     assert_true(small < whole);
-    assert_contains(rigproof_fails(2, "view", WALKER, "--most", "0.01", "-o", "none.html")->err, "MiB");
+    rigproof_refuses("MiB", "view", WALKER, "--most", "0.01", "-o", "none.html");
     assert_false(exists("none.html"));
 }
 
 SCRATCH_TEST(what_a_page_cannot_show_is_refused)
 {
-    assert_contains(rigproof_fails(2, "view", WALKER)->err, "-o OUT.html");
-    assert_contains(rigproof_fails(2, "view", WALKER, "-o", "a.html", "--crowd", "2x2")->err, "--crowd");
-    assert_contains(rigproof_fails(2, "view", WALKER, "-o", "a.html", "--skinning", "dual-quaternion")->err, "--skinning");
-    assert_contains(rigproof_fails(2, "view", WALKER, "-o", "a.html", "--space", "root")->err, "--space");
-    assert_contains(rigproof_fails(2, "view", WALKER, "-o", "a.html", "--place", "scale=2")->err, "--place");
-    assert_contains(rigproof_fails(2, "view", "none.glb", "-o", "a.html")->err, "none.glb");
+    rigproof_refuses("-o OUT.html", "view", WALKER);
+    rigproof_refuses("--crowd", "view", WALKER, "-o", "a.html", "--crowd", "2x2");
+    rigproof_refuses("--skinning", "view", WALKER, "-o", "a.html", "--skinning", "dual-quaternion");
+    rigproof_refuses("--space", "view", WALKER, "-o", "a.html", "--space", "root");
+    rigproof_refuses("--place", "view", WALKER, "-o", "a.html", "--place", "scale=2");
+    rigproof_refuses("none.glb", "view", "none.glb", "-o", "a.html");
     assert_string_equal(scratch_listing(), "");
 }

@@ -10,10 +10,9 @@
 
 static int print(const struct kind *kind)
 {
-    struct text text = {0};
+    SCOPED(text) text = {0};
     kind->write(&text);
     fputs(text_string(&text), stdout);
-    text_release(&text);
     return 0;
 }
 

@@ -16,8 +16,7 @@ static void matrix_is(const mat4 matrix, const float rows[12], double limit)
 {
     float got[12];
     affine_rows(matrix, got);
-    for (int i = 0; i < 12; i++)
-        close_to(got[i], (double)rows[i], limit, "row-major", i);
+    ASSERT_NEAR(got, rows, 12, limit);
     for (int column = 0; column < 4; column++)
         assert_true(matrix[column][3] == (column == 3 ? 1.0f : 0.0f));
 }
@@ -102,8 +101,7 @@ TEST(taking_apart_undoes_putting_together)
         assert_true(affine_to_transform(matrix, &got));
         assert_memory_equal(got.translation, made.translation, sizeof got.translation);
         rotation_is(got.rotation, made.rotation, 1e-5);
-        for (int k = 0; k < 3; k++)
-            close_to(got.scale[k], (double)made.scale[k], 1e-5, "scale", k);
+        ASSERT_NEAR(got.scale, made.scale, 3, 1e-5);
     }
 }
 
@@ -270,8 +268,7 @@ TEST(angles_by_hand)
     vec3 out;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         euler_degrees(cases[i].q, out);
-        for (int k = 0; k < 3; k++)
-            close_to(out[k], (double)cases[i].degrees[k], 1e-3, "degrees", k);
+        ASSERT_NEAR(out, cases[i].degrees, 3, 1e-3);
     }
     for (int signs = 0; signs < 16; signs++) /* -0 in a quaternion must not turn 180 into -180 */
         for (int axis = 0; axis < 3; axis += 2) {
@@ -336,10 +333,8 @@ TEST(rotations_come_back)
 
 static void box_is(const struct bounds *b, const float expected[6])
 {
-    for (int k = 0; k < 3; k++) {
-        assert_float_equal(b->min[k], expected[k], 0);
-        assert_float_equal(b->max[k], expected[3 + k], 0);
-    }
+    ASSERT_NEAR(b->min, expected, 3, 0);
+    ASSERT_NEAR(b->max, expected + 3, 3, 0);
 }
 
 /* Of points that are finite. */

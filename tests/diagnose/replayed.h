@@ -120,7 +120,8 @@ static inline void bench_globals(struct bench *b)
         struct pose_node_snapshot *node = &b->theirs->nodes[n];
         affine_from_transform(&node->local, node->node_to_scene);
         if (b->scene->nodes[n].parent != NO_INDEX)
-            affine_mul(b->theirs->nodes[b->scene->nodes[n].parent].node_to_scene, node->node_to_scene, node->node_to_scene);
+            affine_mul(b->theirs->nodes[b->scene->nodes[n].parent].node_to_scene, node->node_to_scene,
+                       node->node_to_scene);
     }
 }
 

@@ -106,7 +106,8 @@ struct change {
     const char *mark, *with, *text;
 };
 
-static inline struct scene *import_changed(const char *source, const struct change *changes, size_t count, uint32_t repairs)
+static inline struct scene *import_changed(const char *source, const struct change *changes, size_t count,
+                                           uint32_t repairs)
 {
     SCOPED(blob) file;
     SCOPED(text) text = {0};

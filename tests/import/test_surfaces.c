@@ -77,7 +77,8 @@ TEST(transforms_of_other_formats)
     struct scene scene = {.format = "ase", .textures = &texture, .texture_count = 1};
     struct surface surface;
     surface_of(&scene, &material, &surface);
-    assert_at(&surface.maps[SURFACE_BASE], 0.1909830f, 1 - 0.4489435f, -0.5f, 0.5f); /* a whole number away from 0.5 0.5 */
+    assert_at(&surface.maps[SURFACE_BASE], 0.1909830f, 1 - 0.4489435f, -0.5f,
+              0.5f); /* a whole number away from 0.5 0.5 */
     assert_at(&surface.maps[SURFACE_BASE], 0.6665113f, 1 - 0.2944350f, -0.5f, 1.5f);
     scene.format = "fbx";
     map = (struct material_map){.name = "base colour", .texture = NO_INDEX, .offset = {0.25f, 0.125f}, .scale = {2, 4}};
@@ -154,10 +155,12 @@ TEST(tangents_point_along_u_and_say_what_is_mirrored)
     /* A texture on its side, u up: and one with v down the surface, which mirrors. */
 #define TRIANGLE "mtllib a.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 1 1 0\n"
 #define FACE "f 1/1/1 2/2/1 3/3/1\n"
-    ANOTHER(scene, load_obj(TRIANGLE "vt 0 1\nvt 0 0\nvt 1 0\nvn 0 0 1\n" FACE, "newmtl m\nnorm n.png\n", normals, false));
+    ANOTHER(scene,
+            load_obj(TRIANGLE "vt 0 1\nvt 0 0\nvt 1 0\nvn 0 0 1\n" FACE, "newmtl m\nnorm n.png\n", normals, false));
     assert_tangent_at(scene, 0, (float[]){0, 1, 0, 1});
     /* On the plane of a normal that leans: (1 0 0) less 0.6 of (0.6 0 0.8), as a unit vector. */
-    ANOTHER(scene, load_obj(TRIANGLE "vt 0 0\nvt 1 0\nvt 1 1\nvn 0.6 0 0.8\n" FACE, "newmtl m\nnorm n.png\n", normals, false));
+    ANOTHER(scene,
+            load_obj(TRIANGLE "vt 0 0\nvt 1 0\nvt 1 1\nvn 0.6 0 0.8\n" FACE, "newmtl m\nnorm n.png\n", normals, false));
     assert_tangent_at(scene, 0, (float[]){0.8f, 0, -0.6f, 1});
 }
 

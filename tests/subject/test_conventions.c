@@ -102,9 +102,8 @@ static double difference_of(const struct pose_snapshot *a, const struct pose_sna
     assert_int_equal(a->node_count, b->node_count);
     for (uint32_t i = 0; i < a->node_count && of_nodes; i++)
         for (int k = 0; k < 16; k++)
-            worst =
-                fmax(worst,
-                     fabs((double)(a->nodes[i].node_to_scene[k / 4][k % 4] - b->nodes[i].node_to_scene[k / 4][k % 4])));
+            worst = fmax(worst, fabs((double)(a->nodes[i].node_to_scene[k / 4][k % 4] -
+                                              b->nodes[i].node_to_scene[k / 4][k % 4])));
     for (uint32_t i = 0; i < a->node_count && of_nodes; i++)
         for (int k = 0; k < 3; k++)
             worst = fmax(worst, fabs((double)(a->nodes[i].local.translation[k] - b->nodes[i].local.translation[k])));
@@ -149,25 +148,34 @@ GROUP_ARENA((size_t)1 << 28)
 static struct outcome_of o;
 
 /* One answer, at rest, to be changed and then understood. */
-struct asked {
+static struct {
     struct made m;
     struct subject subject;
     struct subject_solution solution;
     struct subject_answer answer;
     struct resolved out;
     struct error err;
-};
+} asked;
 
-static void ask(struct asked *a, const struct engine *e)
+static void ask(const struct engine *e)
 {
-    *a = (struct asked){.subject.spec = &spec};
-    made_pose(&a->m, 0);
-    a->answer = answer_of(e, &a->m, arena);
+    memset(&asked, 0, sizeof asked);
+    asked.subject.spec = &spec;
+    made_pose(&asked.m, 0);
+    asked.answer = answer_of(e, &asked.m, arena);
 }
 
-static bool is_understood(struct asked *a)
+static bool is_understood(void)
 {
-    return subject_resolve(&a->subject, &a->answer, &a->m.pose, &a->m.import, &a->solution, arena, &a->out, &a->err);
+    return subject_resolve(&asked.subject, &asked.answer, &asked.m.pose, &asked.m.import, &asked.solution, arena, &asked.out,
+                           &asked.err);
+}
+
+/* Of what it converts, all is so many times larger. */
+static void set_unit(struct engine *e, double unit)
+{
+    for (int k = 0; k < 3; k++)
+        e->left.column[k][k] = e->right.column[k][k] = unit;
 }
 
 static void assert_agrees(const struct engine *e, const struct subject_conventions *declared, const char *told)
@@ -182,8 +190,7 @@ static void assert_agrees(const struct engine *e, const struct subject_conventio
         if (difference_of(ours, theirs, false) > 2e-5)
             fail_msg("palettes differ by %g (%s)", difference_of(ours, theirs, false), o.told);
         for (int v = 0; v < POSE_VERTICES && e->gives_skin; v++)
-            for (int k = 0; k < 3; k++)
-                assert_true(fabsf(theirs->skin[0].positions[v][k] - ours->skin[0].positions[v][k]) < 1e-4f);
+            ASSERT_NEAR(theirs->skin[0].positions[v], ours->skin[0].positions[v], 3, 1e-4);
     }
     assert_string_equal(o.told, told);
 }
@@ -203,25 +210,20 @@ TEST(storage_is_seen)
 TEST(units_and_axes_are_solved)
 {
     struct engine e = plain;
-    for (int k = 0; k < 3; k++)
-        e.left.column[k][k] = e.right.column[k][k] = 0.01;
+    set_unit(&e, 0.01);
     e.gives_skin = true;
     assert_agrees(&e, NULL, "nodes are converted: unit 0.01; palette matrices are converted: unit 0.01");
     const struct affine_d turned = {{{2, 0, 0}, {0, 0, -2}, {0, 2, 0}, {0, 0, 0}}};
     e.left = e.right = turned;
     assert_agrees(&e, NULL,
-                  "nodes are converted: unit 2, axes x, z, -y; palette matrices are converted: "
-                  "unit 2, axes x, z, -y");
+                  "nodes are converted: unit 2, axes x, z, -y; palette matrices are converted: unit 2, axes x, z, -y");
     const struct affine_d mirrored = {{{1, 0, 0}, {0, 1, 0}, {0, 0, -1}, {0, 0, 0}}};
     e.left = e.right = mirrored;
-    assert_agrees(&e, NULL,
-                  "nodes are converted: axes x, y, -z; palette matrices are converted: "
-                  "axes x, y, -z");
+    assert_agrees(&e, NULL, "nodes are converted: axes x, y, -z; palette matrices are converted: axes x, y, -z");
     e.left = turned;
     e.right = affine_d_identity;
     assert_agrees(&e, NULL,
-                  "nodes are placed: unit 2, axes x, z, -y; palette matrices are placed: unit 2, "
-                  "axes x, z, -y");
+                  "nodes are placed: unit 2, axes x, z, -y; palette matrices are placed: unit 2, axes x, z, -y");
 }
 
 static double moved_vertices(void)
@@ -339,8 +341,7 @@ TEST(a_unit_is_a_round_one)
     for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
         struct engine e = plain;
         e.gives_nodes = false;
-        for (int k = 0; k < 3; k++)
-            e.left.column[k][k] = e.right.column[k][k] = tries[i].scale;
+        set_unit(&e, tries[i].scale);
         run_engine(&e, &e, NULL, arena, &o);
         assert_string_equal(o.told, tries[i].told);
     }
@@ -351,8 +352,7 @@ TEST(a_small_translation_shows_the_storage)
 {
     struct engine e = plain;
     e.storage = STORAGE_ROWS;
-    for (int k = 0; k < 3; k++)
-        e.left.column[k][k] = e.right.column[k][k] = 1e-7;
+    set_unit(&e, 1e-7);
     assert_agrees(&e, NULL, "matrices are stored as rows; nodes are converted: unit 1e-07; palette matrices are converted: unit 1e-07");
 }
 
@@ -392,15 +392,14 @@ TEST(a_flat_palette_is_in_the_files_order)
 {
     struct engine e = plain;
     const struct subject_conventions rows = {.storage = STORAGE_ROWS3X4};
-    struct asked a;
     e.is_flat = true;
     assert_agrees(&e, &rows, "");
-    ask(&a, &e);
-    a.answer.has = SUBJECT_PALETTE;
-    a.answer.entry_count = 5;
-    assert_false(is_understood(&a));
+    ask(&e);
+    asked.answer.has = SUBJECT_PALETTE;
+    asked.answer.entry_count = 5;
+    assert_false(is_understood());
     assert_string_equal(
-        a.err.text, "test: its palette has 5 matrices without names; the model has 4 bones, in all meshes together 6 "
+        asked.err.text, "test: its palette has 5 matrices without names; the model has 4 bones, in all meshes together 6 "
                   "(`bones` names them)");
 }
 
@@ -419,8 +418,7 @@ TEST(one_list_for_the_scene_answers_for_all_meshes)
 TEST(a_mistake_stays_one)
 {
     struct engine e = plain, then = plain;
-    for (int k = 0; k < 3; k++)
-        e.left.column[k][k] = e.right.column[k][k] = 0.01;
+    set_unit(&e, 0.01);
     e.wrong_entry = 2;
     run_engine(&e, &e, NULL, arena, &o);
     assert_true(fabs(difference_of(&o.later.pose, o.after.pose, false) - 1) < 1e-3);
@@ -444,32 +442,31 @@ TEST(locals_alone_are_enough)
 
 TEST(bones_that_it_lacks_are_missing)
 {
-    struct asked a;
-    ask(&a, &plain);
-    a.answer.nodes += 1; /* the root is no bone */
-    a.answer.node_count -= 2;
-    a.answer.entry_count -= 1;
-    assert_true(is_understood(&a));
-    assert_int_equal(a.out.pose->node_count, POSE_NODES_COUNT - 1);
-    assert_int_equal(a.out.pose->palette_count, POSE_ENTRIES - 1); /* of the hat's bones it gives one, of the head's none */
-    a.answer.entry_count = 3;
-    memset(&a.solution, 0, sizeof a.solution);
-    assert_true(is_understood(&a));
-    assert_int_equal(a.out.pose->palette_count, 4); /* hips in both meshes, spine, chest; head in neither */
+    ask(&plain);
+    asked.answer.nodes += 1; /* the root is no bone */
+    asked.answer.node_count -= 2;
+    asked.answer.entry_count -= 1;
+    assert_true(is_understood());
+    assert_int_equal(asked.out.pose->node_count, POSE_NODES_COUNT - 1);
+    assert_int_equal(asked.out.pose->palette_count,
+                     POSE_ENTRIES - 1); /* of the hat's bones it gives one, of the head's none */
+    asked.answer.entry_count = 3;
+    memset(&asked.solution, 0, sizeof asked.solution);
+    assert_true(is_understood());
+    assert_int_equal(asked.out.pose->palette_count, 4); /* hips in both meshes, spine, chest; head in neither */
 }
 
 /* Part of a palette is no shorter list: bones that hold nothing are compared where they are given. */
 TEST(what_is_given_is_compared)
 {
     struct engine e = plain;
-    struct asked a;
     e.gives_nodes = false;
     e.wrong_entry = 2;
-    ask(&a, &e);
-    a.m.bones[1].weights = a.m.bones[2].weights = a.m.bones[5].weights = 0;
-    a.answer.entry_count -= 1; /* the hat's head is not given, and holds nothing either */
-    assert_true(is_understood(&a));
-    assert_float_equal(difference_of(a.out.pose, &a.m.pose, false), 1, 1e-3);
+    ask(&e);
+    asked.m.bones[1].weights = asked.m.bones[2].weights = asked.m.bones[5].weights = 0;
+    asked.answer.entry_count -= 1; /* the hat's head is not given, and holds nothing either */
+    assert_true(is_understood());
+    assert_float_equal(difference_of(asked.out.pose, &asked.m.pose, false), 1, 1e-3);
 }
 
 /* A rigid mesh: engines have no palette for it. What its node does is not hidden by an entry of ours. */
@@ -489,20 +486,17 @@ TEST(a_rigid_mesh_follows_their_node)
     assert_true(subject_resolve(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, ANY_ERROR));
     assert_int_equal(out.pose->palette_count, POSE_ENTRIES);
     for (int i = 4; i < POSE_ENTRIES; i++)
-        for (int k = 0; k < 12; k++)
-            assert_float_equal(out.pose->palette[i].mesh_to_scene[k / 4][k % 4],
-                               moved.palette[i].mesh_to_scene[k / 4][k % 4], 1e-5);
+        ASSERT_NEAR(out.pose->palette[i].mesh_to_scene[0], moved.palette[i].mesh_to_scene[0], 12, 1e-5);
 }
 
 TEST(declared_storage_is_checked)
 {
-    struct asked a;
     struct engine e = plain;
     e.storage = STORAGE_ROWS;
-    ask(&a, &e);
-    a.subject.hello.conventions.storage = STORAGE_COLUMNS;
-    assert_false(is_understood(&a));
-    assert_non_null(strstr(a.err.text, "is no affine matrix stored as columns, as declared"));
+    ask(&e);
+    asked.subject.hello.conventions.storage = STORAGE_COLUMNS;
+    assert_false(is_understood());
+    assert_non_null(strstr(asked.err.text, "is no affine matrix stored as columns, as declared"));
 }
 
 /* Names that say nothing: the tree does, and in the palette what the nodes are. */
@@ -525,52 +519,49 @@ TEST(nodes_without_names_are_matched_by_their_place)
 /* An engine's own root above all, as gltfio's, is nobody's place. */
 TEST(a_root_more_does_no_harm)
 {
-    struct asked a;
     struct subject_node nodes[POSE_NODES_COUNT + 1];
     struct engine e = plain;
     e.rename = opaque;
     e.gives_palette = false;
-    ask(&a, &e);
-    memcpy(nodes + 1, a.answer.nodes, sizeof nodes - sizeof nodes[0]);
+    ask(&e);
+    memcpy(nodes + 1, asked.answer.nodes, sizeof nodes - sizeof nodes[0]);
     nodes[0] = (struct subject_node){.name = "scene", .parent_index = NO_INDEX, .components = 7, .transform = transform_identity};
     nodes[1].parent = "scene";
-    a.answer.nodes = nodes;
-    a.answer.node_count++;
-    assert_true(is_understood(&a));
-    assert_int_equal(a.out.pose->node_count, POSE_NODES_COUNT);
-    assert_true(difference_of(a.out.pose, &a.m.pose, true) < 1e-6);
+    asked.answer.nodes = nodes;
+    asked.answer.node_count++;
+    assert_true(is_understood());
+    assert_int_equal(asked.out.pose->node_count, POSE_NODES_COUNT);
+    assert_true(difference_of(asked.out.pose, &asked.m.pose, true) < 1e-6);
 }
 
 /* What the file has no name for is called as the engine likes; what it has one for is never guessed. */
 TEST(a_node_that_the_file_does_not_name_is_found)
 {
     for (int is_named = 0; is_named < 2; is_named++) {
-        struct asked a;
         struct engine e = plain;
         e.gives_palette = false;
-        ask(&a, &e);
-        a.answer.nodes[2].name = a.answer.nodes[3].parent = "joint_2";
+        ask(&e);
+        asked.answer.nodes[2].name = asked.answer.nodes[3].parent = "joint_2";
         if (!is_named)
-            a.m.nodes[2].name = a.m.nodes[3].parent = "nodes[2]";
-        assert_true(is_understood(&a));
-        assert_int_equal(a.out.pose->node_count, POSE_NODES_COUNT - is_named);
+            asked.m.nodes[2].name = asked.m.nodes[3].parent = "nodes[2]";
+        assert_true(is_understood());
+        assert_int_equal(asked.out.pose->node_count, POSE_NODES_COUNT - is_named);
     }
 }
 
 /* Two nodes of one name are told apart by their parents. */
 TEST(a_node_more_of_a_name_does_no_harm)
 {
-    struct asked a;
     struct engine e = plain;
     e.gives_palette = false;
-    ask(&a, &e);
+    ask(&e);
     struct subject_node *nodes = ARENA_NEW(arena, struct subject_node, POSE_NODES_COUNT + 1);
-    memcpy(nodes + 1, a.answer.nodes, POSE_NODES_COUNT * sizeof *nodes);
+    memcpy(nodes + 1, asked.answer.nodes, POSE_NODES_COUNT * sizeof *nodes);
     nodes[0] = (struct subject_node){.name = "rig:hips", .parent_index = NO_INDEX, .global = store(&affine_d_identity, STORAGE_ROWS3X4)};
-    a.answer.nodes = nodes;
-    a.answer.node_count++;
-    assert_true(is_understood(&a));
-    assert_true(difference_of(&a.m.pose, a.out.pose, true) < 2e-5);
+    asked.answer.nodes = nodes;
+    asked.answer.node_count++;
+    assert_true(is_understood());
+    assert_true(difference_of(&asked.m.pose, asked.out.pose, true) < 2e-5);
 }
 
 /* Of twins below twins, breadth first, a parent's name is not enough. */
@@ -578,25 +569,25 @@ TEST(a_parent_is_known_by_its_number)
 {
     static const int order[] = {0, 1, 3, 2, 4}, above[] = {NO_INDEX, 0, 1, 0, 3}, parents[] = {NO_INDEX, 0, 0, 1, 2};
     for (int has_number = 0; has_number < 2; has_number++) {
-        struct asked a;
         struct engine e = plain;
         struct subject_node was[POSE_NODES_COUNT];
         e.gives_palette = false;
-        ask(&a, &e);
+        ask(&e);
         for (int i = 1; i < POSE_NODES_COUNT; i++) {
-            a.m.nodes[i].name = a.answer.nodes[i].name = i % 2 ? "joint" : "end";
-            a.m.nodes[i].parent = a.answer.nodes[i].parent = i % 2 ? a.m.nodes[0].name : "joint";
-            a.m.nodes[i].parent_index = above[i];
+            asked.m.nodes[i].name = asked.answer.nodes[i].name = i % 2 ? "joint" : "end";
+            asked.m.nodes[i].parent = asked.answer.nodes[i].parent = i % 2 ? asked.m.nodes[0].name : "joint";
+            asked.m.nodes[i].parent_index = above[i];
         }
-        memcpy(was, a.answer.nodes, sizeof was);
+        memcpy(was, asked.answer.nodes, sizeof was);
         for (int i = 0; i < POSE_NODES_COUNT; i++) {
-            a.answer.nodes[i] = was[order[i]];
-            a.answer.nodes[i].parent_index = has_number ? parents[i] : NO_INDEX;
+            asked.answer.nodes[i] = was[order[i]];
+            asked.answer.nodes[i].parent_index = has_number ? parents[i] : NO_INDEX;
         }
-        assert_true(is_understood(&a));
+        assert_true(is_understood());
         double worst = 0;
         for (int i = 0; i < POSE_NODES_COUNT; i++)
-            worst = fmax(worst, point_distance(a.m.nodes[i].node_to_scene[3], a.out.pose->nodes[i].node_to_scene[3]));
+            worst = fmax(worst,
+                         point_distance(asked.m.nodes[i].node_to_scene[3], asked.out.pose->nodes[i].node_to_scene[3]));
         assert_int_equal(worst < 2e-5, has_number);
     }
 }
@@ -633,18 +624,17 @@ TEST(axes_of_bones_are_told_and_undone)
 TEST(axes_of_one_node_need_a_palette)
 {
     for (int has_palette = 0; has_palette < 2; has_palette++) {
-        struct asked a;
         SCOPED(text) text = {0};
         struct engine e = plain;
         const struct transform turn = {{0, 0, 0}, {0.6f, 0, 0, 0.8f}, {1, 1, 1}};
         const struct affine_d by = affine_d_from_transform(&turn);
         e.gives_palette = has_palette;
-        ask(&a, &e);
-        const struct affine_d was = affine_d_from(a.m.nodes[4].node_to_scene), turned = affine_d_mul(&was, &by);
-        a.answer.nodes[4].global = store(&turned, STORAGE_ROWS3X4);
-        assert_true(is_understood(&a));
-        assert_int_equal(difference_of(&a.m.pose, a.out.pose, true) < 2e-5, has_palette);
-        subject_describe_solution(&a.solution, &text);
+        ask(&e);
+        const struct affine_d was = affine_d_from(asked.m.nodes[4].node_to_scene), turned = affine_d_mul(&was, &by);
+        asked.answer.nodes[4].global = store(&turned, STORAGE_ROWS3X4);
+        assert_true(is_understood());
+        assert_int_equal(difference_of(&asked.m.pose, asked.out.pose, true) < 2e-5, has_palette);
+        subject_describe_solution(&asked.solution, &text);
         assert_string_equal(text_string(&text), has_palette ? "1 node has axes of its own" : "");
     }
 }
@@ -705,19 +695,17 @@ TEST(what_is_declared_is_checked)
         {{.has_axes = true, .axes = {{0, 0, -1, 0}, {0, 1, 0, 0}, {1, 0, 0, 0}, {0, 0, 0, 1}}}, 1, "axes -z, y, x"},
     };
     for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
-        struct asked a;
         struct engine e = plain;
-        for (int k = 0; k < 3; k++)
-            e.left.column[k][k] = e.right.column[k][k] = tries[i].unit;
+        set_unit(&e, tries[i].unit);
         e.gives_skin = true;
-        ask(&a, &e);
-        a.subject.hello.conventions = tries[i].declared;
-        const bool good = is_understood(&a);
+        ask(&e);
+        asked.subject.hello.conventions = tries[i].declared;
+        const bool good = is_understood();
         assert_int_equal(good, !tries[i].says);
         if (good)
-            assert_true(difference_of(&a.m.pose, a.out.pose, true) < 2e-5 && difference_of(&a.m.pose, a.out.pose, false) < 2e-5);
-        else if (!strstr(a.err.text, tries[i].says))
-            fail_msg("%s", a.err.text);
+            assert_true(difference_of(&asked.m.pose, asked.out.pose, true) < 2e-5 && difference_of(&asked.m.pose, asked.out.pose, false) < 2e-5);
+        else if (!strstr(asked.err.text, tries[i].says))
+            fail_msg("%s", asked.err.text);
     }
 }
 
@@ -736,14 +724,13 @@ TEST(vertices_alone_are_converted)
 TEST(a_turned_bone_is_no_place)
 {
     struct engine e = plain;
-    struct asked a;
     e.left = (struct affine_d){{{0.8, 0.6, 0}, {-0.6, 0.8, 0}, {0, 0, 1}, {0.2, 0, 0.1}}};
-    ask(&a, &e);
-    assert_true(is_understood(&a));
-    assert_true(difference_of(&a.m.pose, a.out.pose, true) < 2e-5);
-    ask(&a, &e);
-    a.answer.nodes[0].global = convert(&plain, a.m.nodes[0].node_to_scene, false);
-    assert_true(is_understood(&a));
-    assert_true(difference_of(&a.m.pose, a.out.pose, true) > 0.1);
-    assert_true(difference_of(&a.m.pose, a.out.pose, false) > 0.1);
+    ask(&e);
+    assert_true(is_understood());
+    assert_true(difference_of(&asked.m.pose, asked.out.pose, true) < 2e-5);
+    ask(&e);
+    asked.answer.nodes[0].global = convert(&plain, asked.m.nodes[0].node_to_scene, false);
+    assert_true(is_understood());
+    assert_true(difference_of(&asked.m.pose, asked.out.pose, true) > 0.1);
+    assert_true(difference_of(&asked.m.pose, asked.out.pose, false) > 0.1);
 }

@@ -87,7 +87,8 @@ enum {
 };
 
 /* Each of these engines has that finding, with that effect and measure. */
-static void require(const struct survival *survival, unsigned engines, const char *check, enum survival_effect effect, double measure)
+static void require(const struct survival *survival, unsigned engines, const char *check, enum survival_effect effect,
+                    double measure)
 {
     for (unsigned i = 0; i < ENGINE_COUNT; i++) {
         if (!(engines >> i & 1))

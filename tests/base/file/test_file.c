@@ -200,7 +200,8 @@ static void fill_batch(struct file_batch *batch)
     assert_true(file_batch_add(batch, "a.txt", "new", 3, ANY_ERROR) && file_batch_add(batch, "made/b.txt", "b", 1, ANY_ERROR));
     const size_t before = batch->count;
     assert_true(file_batch_add(batch, "other/c.txt", "c", 1, ANY_ERROR));
-    assert_refused(file_batch_add(batch, "missing/folder/d.txt", "d", 1, err), "cannot make the folder missing/folder: No such file");
+    assert_refused(file_batch_add(batch, "missing/folder/d.txt", "d", 1, err),
+                   "cannot make the folder missing/folder: No such file");
     assert_true(exists("other"));
     file_batch_give_up(batch, before);
     assert_false(exists("other"));

@@ -145,7 +145,8 @@ SCRATCH_TEST(a_record_that_lies)
 static void rehash(void)
 {
     for (int i = 0; i < 2; i++)
-        put_hash(RECORDED, at("frames[%d].pose", i), at("out/check/strip/%s.pose.json", json_at(RECORDED, at("frames[%d].label", i))));
+        put_hash(RECORDED, at("frames[%d].pose", i),
+                 at("out/check/strip/%s.pose.json", json_at(RECORDED, at("frames[%d].label", i))));
     put_hash(RESULTS_JSON, "cases[0].candidate.import", "out/check/strip/import.json");
     put_hash(RESULTS_JSON, "cases[0].candidate.recorded", RECORDED);
 }

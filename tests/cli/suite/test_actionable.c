@@ -36,15 +36,15 @@ SCRATCH_TEST(pointers_are_recognised_everywhere)
     spill("model.png", POINTER);
     assert_contains(rigproof_good("inspect", "model.gltf")->out, "texture \"model.png\" cannot be read, a checker stands for it: it " IS_POINTER);
     spill("model.bin", POINTER);
-    assert_contains(rigproof_fails(2, "inspect", "model.gltf")->err, "model.bin " IS_POINTER);
+    rigproof_refuses("model.bin " IS_POINTER, "inspect", "model.gltf");
     spill("side.obj", "mtllib side.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     spill("side.mtl", POINTER);
     assert_contains(rigproof_good("inspect", "side.obj")->out, "lfs-pointer: side.mtl " IS_POINTER);
     spill("suite.yaml", POINTER);
     assert_contains(check_fails(2, NULL)->err, "suite.yaml " IS_POINTER);
     spill("out.json", POINTER);
-    assert_contains(rigproof_fails(2, "report", "out.json")->err, "out.json " IS_POINTER);
-    assert_contains(rigproof_fails(2, "render", "side.obj", "--camera", "@out.json", "-o", "a.png")->err, "out.json " IS_POINTER);
+    rigproof_refuses("out.json " IS_POINTER, "report", "out.json");
+    rigproof_refuses("out.json " IS_POINTER, "render", "side.obj", "--camera", "@out.json", "-o", "a.png");
     /* As long as one is, and not one. */
     spill("model.obj", "# version https://git-lfs.github.com/spec/v1\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     rigproof_good("inspect", "model.obj");
@@ -109,7 +109,7 @@ SCRATCH_TEST(a_case_that_cannot_run_stops_no_other)
 SCRATCH_TEST(what_is_outside_is_refused_as_before)
 {
     write_suite("  - {name: a, model: " STRIP "}\n");
-    assert_contains(rigproof_fails(2, "check", "suite.yaml")->err, "is outside of");
+    rigproof_refuses("is outside of", "check", "suite.yaml");
 }
 
 /* Nothing is on the picture, which says nothing of a case that asks for no picture. */

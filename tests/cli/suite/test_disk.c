@@ -75,7 +75,8 @@ SMALL_DISK_TEST(accept_on_a_full_disk_leaves_the_old_or_the_new)
         fill_small_disk(kib);
         const struct outcome *outcome = accept("--goldens", "small/golden", NULL);
         if (outcome->status != 0)
-            assert_contains(run_gives(2, outcome)->err, "error: cannot write small/golden/strip/", "No space left on device");
+            assert_contains(run_gives(2, outcome)->err, "error: cannot write small/golden/strip/",
+                            "No space left on device");
         for (int i = 0; i < FILES; i++) {
             const char *path = at("small/golden/strip/%s", files[i]);
             bool is_new = files_equal(path, at("new/strip/%s", files[i]));
@@ -131,8 +132,7 @@ VERDICT_TEST(goldens_may_be_read_only)
     outcome = other_accept("theirs", "--filter", "more");
     assert_int_equal(outcome->status, 2);
     assert_contains(outcome->err, "error: cannot make the folder golden/more: Permission denied\n");
-    outcome = other_accept("theirs", "--prune", "--dry-run");
-    run_gives(0, outcome);
+    outcome = run_gives(0, other_accept("theirs", "--prune", "--dry-run"));
     assert_string_equal(snapshot("golden"), before);
 }
 
@@ -160,8 +160,7 @@ VERDICT_TEST(golden_may_not_be_readable)
     assert_contains(outcome->out, "ERROR    strip  cannot open golden/strip/0.250.png: Permission denied\n");
     chmod("golden/strip/0.250.png", 0644);
     chmod("golden/strip", 0);
-    outcome = other_check("theirs");
-    run_gives(1, outcome);
+    outcome = run_gives(1, other_check("theirs"));
     assert_string_equal(statuses("theirs/results.json"), "strip error, twins pass");
     chmod("golden/strip", 0777);
 }

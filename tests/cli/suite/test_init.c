@@ -28,7 +28,7 @@ SCRATCH_TEST(the_folder_here_is_the_default)
     assert_contains(rigproof_good("init")->out, "models/body.glb: 4 bones, 0 clips\nsuite.yaml: 1 case\n");
     assert_works("suite.yaml", "body-rest pass");
     unlink("models/body.glb");
-    assert_contains(rigproof_fails(2, "init", "-o", "other.yaml")->err, "init: no model is in the folder `.`");
+    rigproof_refuses("init: no model is in the folder `.`", "init", "-o", "other.yaml");
 }
 
 SCRATCH_TEST(a_folder_becomes_a_suite)
@@ -86,16 +86,15 @@ SCRATCH_TEST(nothing_is_overwritten)
     put("twins/twins.gltf", "twins.gltf");
     spill("suite.yaml", "mine");
     assert_int_equal(symlink("nowhere", "link.yaml"), 0);
-    assert_contains(rigproof_fails(2, "init", "models")->err,
-                    "suite.yaml is there already, and init overwrites nothing; --add adds to it, -o names another");
+    rigproof_refuses("suite.yaml is there already, and init overwrites nothing; --add adds to it, -o names another",
+                     "init", "models");
     rigproof_fails(2, "init", "models", "-o", "link.yaml");
     assert_string_equal(slurp("suite.yaml", NULL), "mine");
     assert_false(exists("nowhere"));
     const struct outcome *printed = rigproof_good("init", "models", "-o", "-");
     assert_contains(printed->err, "1 case\n");
     rigproof_good("init", "models", "-o", "new/twins.yaml");
-    const char *suite = slurp("new/twins.yaml", NULL);
-    assert_contains(suite, "goldens: twins-goldens\n", "model: ../models/twins.gltf\n");
+    assert_contains(slurp("new/twins.yaml", NULL), "goldens: twins-goldens\n", "model: ../models/twins.gltf\n");
     assert_contains(printed->out, "model: models/twins.gltf\n"); /* for a file in the working folder */
     assert_works("new/twins.yaml", "twins-turn pass");
     assert_true(exists("new/twins-goldens/twins-turn/recorded.json"));
@@ -110,10 +109,10 @@ SCRATCH_TEST(operands_mean_models)
     assert_contains(rigproof_good("init", "models/**/*.gltf", "-o", "-")->err, "suite: 2 cases\n");
     assert_contains(rigproof_good("init", "./models", "models/deep", "models/twins.gltf", "-o", "-")->err,
                     "suite: 3 cases\n");
-    assert_contains(rigproof_fails(2, "init", "nothing")->err, "no file or folder `nothing`");
-    assert_contains(rigproof_fails(2, "init", "models/*.fbx")->err, "no model file matches `models/*.fbx`");
-    assert_contains(rigproof_fails(2, "init", ".git")->err, "no model is in the folder `.git`");
-    assert_contains(rigproof_fails(2, "init", "models", "--times", "0,1")->err, "--times is even:N or keys");
+    rigproof_refuses("no file or folder `nothing`", "init", "nothing");
+    rigproof_refuses("no model file matches `models/*.fbx`", "init", "models/*.fbx");
+    rigproof_refuses("no model is in the folder `.git`", "init", ".git");
+    rigproof_refuses("--times is even:N or keys", "init", "models", "--times", "0,1");
     assert_false(exists("suite.yaml"));
 }
 
@@ -316,7 +315,7 @@ SCRATCH_TEST(cases_are_added)
     const char *before = "version: 1\ngoldens: goldens\ndefaults: {times: [0, 0.5], compare: rig}\ncases:\n"
                          "    - name: body-rest\n      model: models/walker.glb\n      clip: walk # mine\n";
     spill("suite.yaml", before);
-    assert_contains(rigproof_fails(2, "init", "models", "--add", "--size", "64x64")->err, "leave these options out");
+    rigproof_refuses("leave these options out", "init", "models", "--add", "--size", "64x64");
     const struct outcome *run = rigproof_good("init", "--add", "models");
     assert_contains(run->out, "left out, in suite.yaml already: 1 model: models/walker.glb\n");
     assert_contains(run->out, "suite.yaml: 1 more case\n");
@@ -377,6 +376,6 @@ SCRATCH_TEST(formats_are_seen)
     put("crane/crane.mesh.xml", "crane.mesh.xml");
     put("crane/crane.skeleton.xml", "crane.skeleton.xml");
     assert_contains(rigproof_good("init", "models")->out, "models/crane.mesh.xml: 2 bones, 1 clip: swing");
-    assert_contains(rigproof_fails(2, "init", "modles/*.xml", "-o", "b.yaml")->err, "did you mean `models/*.xml`?");
-    assert_contains(rigproof_fails(2, "init", "models/crane.msh.xml", "-o", "b.yaml")->err, "did you mean `models/crane.mesh.xml`?");
+    rigproof_refuses("did you mean `models/*.xml`?", "init", "modles/*.xml", "-o", "b.yaml");
+    rigproof_refuses("did you mean `models/crane.mesh.xml`?", "init", "models/crane.msh.xml", "-o", "b.yaml");
 }

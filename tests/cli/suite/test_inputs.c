@@ -163,7 +163,8 @@ SCRATCH_TEST(absent_files_appear)
         struct background *run =
             rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "--watch", "-o", "out/watched", NULL);
         rigproof_says(run, run->out, &from, "ctrl-C ends it\n");
-        shell("mkdir -p m/more && cp '" FIXTURES "'/maps/glow_b.png m/there && ln -s %sthere 'm/%s'", i == 2 ? "../" : "", names[i]);
+        shell("mkdir -p m/more && cp '" FIXTURES "'/maps/glow_b.png m/there && ln -s %sthere 'm/%s'",
+              i == 2 ? "../" : "", names[i]);
         rigproof_says(run, run->out, &from, "red        1 of 1 case");
         kill(run->pid, SIGINT);
         rigproof_await(run);

@@ -47,13 +47,15 @@ SCRATCH_TEST(shards_are_the_whole_once)
         json_is(at("shard%d/results.json", i), "shard", at("{\"number\":%d,\"of\":3}", i));
     }
     const struct outcome *merged =
-        rigproof_gives(1, "report", "shard1/results.json", "shard2/results.json", "shard3/results.json", "-o", "merged");
+        rigproof_gives(1, "report", "shard1/results.json", "shard2/results.json", "shard3/results.json", "-o",
+                       "merged");
     assert_string_equal(merged->err, ""); /* no case is in two of them */
     assert_string_equal(statuses("merged/results.json"), statuses("whole/results.json"));
     for (int i = 0; i < 6; i++)
         if (i != 3) /* the one that fails has pictures elsewhere */
             json_is("merged/results.json", at("cases[%d]", i), json_at("whole/results.json", at("cases[%d]", i)));
-    assert_contains(rigproof_gives(1, "report", "shard1/results.json", "shard3/results.json")->err, "shard 2 of 3 is missing");
+    assert_contains(rigproof_gives(1, "report", "shard1/results.json", "shard3/results.json")->err,
+                    "shard 2 of 3 is missing");
 }
 
 /* An array's second task of three, as GitLab has it; its cases are those of --shard 2/3. */
@@ -64,8 +66,7 @@ SCRATCH_TEST(an_engine_says_which_shard)
     const struct outcome *outcome = run_gives(
         0, rigproof_with(&in_job, "check", "suite.yaml", "--allow-outside", "--list", "--shard", "auto", NULL));
     assert_string_equal(outcome->err, "shard 2 of 3, by CI_NODE_INDEX\n");
-    const char *listed = at("%s", outcome->out);
-    assert_string_equal(check_gives(0, "--list", "--shard", "2/3", NULL)->out, listed);
+    assert_string_equal(check_gives(0, "--list", "--shard", "2/3", NULL)->out, at("%s", outcome->out));
     outcome = rigproof_with(&alone, "check", "suite.yaml", "--allow-outside", "--list", "--shard", "auto", NULL);
     assert_contains(run_fails(2, outcome)->err, "--shard auto: neither RIGPROOF_SHARD=I/N nor");
 }

@@ -259,7 +259,7 @@ SCRATCH_TEST(engines_are_known_by_name)
     assert_contains(none->err, "is not installed: `rigproof engine install three` does that");
     none = run_fails(2, rigproof_with(&options, "check", "suite.yaml", "--allow-outside", "--engine", "thre", NULL));
     assert_contains(none->err, "did you mean `three`?");
-    assert_contains(rigproof_fails(2, "engine", "instal", "three")->err, "usage: rigproof engine");
+    rigproof_refuses("usage: rigproof engine", "engine", "instal", "three");
     spill("engines/tutorials/subject", "#!/bin/sh\nexec '" RIGPROOF_BINARY "' subject\n");
     chmod("engines/tutorials/subject", 0777);
     const struct outcome *run = run_gives(

@@ -86,7 +86,8 @@ REST_TEST(it_explains_no_more_than_it_changed)
 
 static void add_fault(enum fault_subject about, const char *name, const char *clip, int keys)
 {
-    findings_add_fault(&two.findings, &(struct import_fault){about, .name = name, .clip = clip, .keys = keys, .most = INFINITY});
+    findings_add_fault(&two.findings,
+                       &(struct import_fault){about, .name = name, .clip = clip, .keys = keys, .most = INFINITY});
 }
 
 /* Keys in motion are statistics in import.json: what it says of them is all there is. */

@@ -132,7 +132,8 @@ TEST(awkward_entries_are_written_or_found)
     char buffer[256];
     assert_null(pose_find_not_finite(&tiny->record, buffer));
     tiny->palette.mesh_to_scene[1][3][2] = INFINITY;
-    assert_string_equal(pose_find_not_finite(&tiny->record, buffer), "palette entry of bone `tip \"x\"`, mesh `body part`");
+    assert_string_equal(pose_find_not_finite(&tiny->record, buffer),
+                        "palette entry of bone `tip \"x\"`, mesh `body part`");
     tiny->pose.node_to_scene[3][0][0] = NAN;
     assert_string_equal(pose_find_not_finite(&tiny->record, buffer), "transform of node `prop`");
     tiny->pose.node_to_scene[3][0][0] = 1;

@@ -221,8 +221,8 @@ TEST(faces_know_how_triangles_are_wound)
     assert_float_equal(faces[0].moments[4], -2.0 / 13, 1e-6);
     assert_float_equal(faces[0].moments[8], 12.0 / 13, 1e-6);
     assert_memory_equal(&faces[1], &faces[0], sizeof faces[0]);
-    for (int m = 0; m < 12; m++)
-        assert_true(faces[2].moments[m] == -faces[0].moments[m]);
+    for (int i = 0; i < 12; i++)
+        assert_float_equal(faces[2].moments[i], -faces[0].moments[i], 0);
     assert_true(memcmp(&faces[3], &faces[0], sizeof faces[0]) != 0);
 }
 

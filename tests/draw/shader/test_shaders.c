@@ -242,7 +242,8 @@ SHADERS_TEST(outputs_that_are_missing)
         struct error err_1 = {0};
         struct frame_settings frame_settings = hand_settings(8, 8, rows[i].view);
         frame_settings.overlays = rows[i].overlays;
-        struct shader_set *set = vertex_shader(*state, at("o%zu", i), at(HEAD "%s" MAIN("%s"), rows[i].outs, rows[i].sets));
+        struct shader_set *set = vertex_shader(*state, at("o%zu", i),
+                                               at(HEAD "%s" MAIN("%s"), rows[i].outs, rows[i].sets));
         MODEL model = model_of(*state, &hand);
         draw_by(model, set);
         bool good = draw_frame(*state, model, &hand.palette, &hand.pose, &frame_settings, &image, &err_1);

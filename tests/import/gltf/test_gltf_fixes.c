@@ -390,7 +390,8 @@ TEST(encodings_are_named)
         assert_int_equal(error_is_set(&err), rows[i][2] != NULL);
         assert_contains(err.text, rows[i][2] ? rows[i][2] : "");
     }
-    assert_refused(import_text("a.gltf", meshopt, err), "EXT_meshopt_compression", "`npx @gltf-transform/cli copy IN OUT`");
+    assert_refused(import_text("a.gltf", meshopt, err), "EXT_meshopt_compression",
+                   "`npx @gltf-transform/cli copy IN OUT`");
 }
 
 /* A triangle of normalised shorts in two meshes of one name. */
