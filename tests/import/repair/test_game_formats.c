@@ -311,7 +311,7 @@ TEST(materials_of_ogre_are_read_to_their_end)
             fail_msg("%d: %s", i, err.text);
         const struct material *material = &scene->materials[scene->meshes[0].material];
         assert_string_equal(material->name, "m");
-        assert_floats(material->base_color, (float[]){1, 1, 1}, 3, 1e-6f);
+        ASSERT_NEAR(material->base_color, (float[]){1, 1, 1}, 3, 1e-6f);
         unlink(path);
         temporary_remove(&model);
     }
