@@ -48,8 +48,8 @@ struct candidate {
 };
 
 /*
- * What a golden consists of, in the order in which it is written: first the hashes of all, so that wherever a process
- * is killed, a file that is not yet the new one is told by `check`. Its import is the second.
+ * A golden consists of these, written in this order: first the hashes of all, so that wherever a process is killed, a
+ * file that is not yet the new one is told by `check`. Its import is the second.
  */
 static struct candidate *list_candidates(const struct acceptance *a, size_t *count)
 {

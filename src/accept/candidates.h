@@ -55,10 +55,10 @@ bool accept_take_back(const struct accept_undo *undo, struct error *err);
 void accept_undo_release(struct accept_undo *undo);
 
 /*
- * What a run has left to become goldens: results.json and beside it a folder for each case, of this machine or of
- * another (a CI artifact). They become goldens without being drawn again, with the fingerprint of that run.
- * results.json says what suite and files the run had and hashes the recorded.json of each case, which hashes the rest:
- * anything that is not as the run left it is refused. All of it is hostile until it was checked.
+ * A run leaves this to become goldens: results.json and beside it a folder for each case, of this machine or of another
+ * (a CI artifact). They become goldens without being drawn again, with the fingerprint of that run. results.json says
+ * what suite and files the run had and hashes the recorded.json of each case, which hashes the rest: anything that is
+ * not as the run left it is refused. All of it is hostile until it was checked.
  */
 
 struct candidates_options {

@@ -163,7 +163,7 @@ void mask_apply(const struct scene *scene, const int32_t *owners, int32_t mask, 
     }
 }
 
-/* How far the farthest of the keys is from the first; of a rotation the nearer of q and -q, which are one. */
+/* Returns how far the farthest of the keys is from the first; of a rotation the nearer of q and -q, which are one. */
 static double spread(const struct channel *channel, enum component component)
 {
     const struct keys *keys = &channel->keys[component];

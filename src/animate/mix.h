@@ -68,7 +68,7 @@ struct in_place {
 int32_t in_place_root(const struct scene *scene, const struct clip *const *clips, uint32_t clip_count,
                       struct arena *arena);
 
-/* Where the root is in the pose, scene space. */
+/* Finds where the root is in the pose, scene space. */
 void in_place_position(const struct scene *scene, const struct pose *pose, uint32_t root, double out[3]);
 
 /* Moves the root to `home`, apart from the up axis. Left alone where its parents are flat. */

@@ -4,7 +4,7 @@
 #include "data/lanes.h"
 
 /*
- * How the keys of a clip lie in memory. tracks_create.c builds it, tracks.c samples it.
+ * Says how the keys of a clip lie in memory. tracks_create.c builds it, tracks.c samples it.
  *
  * - Four animated nodes make a quad. The values of a component of all quads are one array of lanes-of-four: x y z (w)
  *   of the first quad, x y z (w) of the next. What never changes (a component without keys, with one key or with equal
@@ -33,7 +33,7 @@ struct timeline {
 
 struct timeline timeline_create(const double *times, uint32_t count, struct arena *arena);
 
-/* How many keys stand at or before `time`: of several at one time all or none. 0 for NaN. */
+/* Returns how many keys stand at or before `time`: of several at one time all or none. 0 for NaN. */
 uint32_t timeline_count_until(const struct timeline *timeline, double time);
 
 enum span {
@@ -50,7 +50,7 @@ struct group {
     uint32_t stride; /* f32x4 per row */
     f32x4 *rows;     /* [timeline.count * stride] */
 
-    /* Where the time of the current sample stands. */
+    /* Says where the time of the current sample stands. */
     enum span span;
     const f32x4 *from;
     const f32x4 *to;

@@ -29,8 +29,8 @@ void name_quote(const char *name, char quote, struct text *out);
 const char *name_quoted(const char *name, char quote, struct arena *arena);
 
 /*
- * What the names of bones begin with, up to a colon or a bar: "mixamorig:". People read it once and the names without
- * it. All zero before the first name_prefix_add(), which looks at names with a colon or a bar alone.
+ * The names of bones may begin with the same word, up to a colon or a bar: "mixamorig:". People read it once and the
+ * names without it. All zero before the first name_prefix_add(), which looks at names with a colon or a bar alone.
  */
 struct name_prefix {
     const char *of; /* the first such name, which is the caller's */
@@ -56,7 +56,7 @@ size_t name_distance(const char *a, const char *b);
 const char *name_nearest(const char *name, const char *const *candidates, size_t count);
 
 /*
- * What a name or a glob that matches none of the candidates was meant to be, appended: the nearest of them, `PART*`
- * where some begin nearly so, `*PART*` where it is a part of some. False: nothing is near.
+ * Appends the name that was probably meant by one, or by a glob, that matches no candidate: the nearest of them,
+ * `PART*` where some begin nearly so, `*PART*` where it is a part of some. False: nothing is near.
  */
 bool glob_suggest(const char *pattern, const char *const *candidates, size_t count, struct text *out);

@@ -23,7 +23,7 @@ static size_t next_character(const char *c, unsigned *width)
     return is_escape ? letter + (c[letter] && c[letter] != '\n') : length > 0 ? length : 1;
 }
 
-/* Where lines go on that follow a line, and where its value begins; `columns` is at least 1. */
+/* Returns where lines go on that follow a line, and where its value begins; `columns` is at least 1. */
 static unsigned find_hang(const char *line, unsigned columns, unsigned hang, const char **value)
 {
     enum { LABEL = 40, DEEP = 8 };

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-/* How a terminal is written to: lines that fit its width. */
+/* Says how a terminal is written to: lines that fit its width. */
 
 struct terminal_size {
     unsigned columns, rows;

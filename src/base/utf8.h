@@ -23,5 +23,5 @@ uint32_t utf8_code_point(const char *s, size_t length);
  * paragraphs, marks and overrides of the direction of writing. */
 bool utf8_is_hidden(uint32_t point);
 
-/* How many code points a text has; a byte that is not UTF-8 counts as one. */
+/* Returns how many code points a text has; a byte that is not UTF-8 counts as one. */
 size_t utf8_count(const char *s);

@@ -37,10 +37,10 @@ struct case_inputs {
 };
 
 /*
- * What the suite names: model, clip files, saved camera and shaders of the case and of the one that it agrees with, the
- * golden with the import.json that it shares, the program under test. With a result of the case, its last, also what
- * the import and the shaders opened or looked for. Of folders of goldens and shaders each file that counts comes
- * besides. A file may come twice.
+ * Lists the files that the suite names: model, clip files, saved camera and shaders of the case and of the one that it
+ * agrees with, the golden with the import.json that it shares, the program under test. With a result of the case, its
+ * last, also what the import and the shaders opened or looked for. Of folders of goldens and shaders each file that
+ * counts comes besides. A file may come twice.
  */
 struct case_inputs case_inputs(const struct suite *suite, const struct suite_case *c, const struct case_result *result,
                                struct arena *arena);

@@ -1,7 +1,8 @@
 /*
- * Whose difference a picture that differs shows. It is drawn again from the golden's pose and with its materials'
- * numbers, with our vertices, textures, shaders and settings: where that is the golden's picture, these explain it. Of
- * what remains the import explains the pixels of meshes whose looks it says differ. The rest is of its own.
+ * A picture that differs may show the difference of another stage. It is drawn again from the golden's pose and with
+ * its materials' numbers, with our vertices, textures, shaders and settings: where that is the golden's picture, these
+ * explain it. Of what remains the import explains the pixels of meshes whose looks it says differ. The rest is of its
+ * own.
  */
 #include <math.h>
 #include <string.h>

@@ -57,7 +57,7 @@ static bool clip_changed(const struct case_run *run)
 }
 
 /*
- * Whether the golden's times are sampled. `auto` is resolved when a golden is accepted; what follows from the clip's
+ * Says if the golden's times are sampled. `auto` is resolved when a golden is accepted; what follows from the clip's
  * length or the file's frame rate keeps the golden's times while these change. What the suite says itself is taken at
  * its word.
  */

@@ -117,8 +117,8 @@ static void not_compared(struct findings *findings, enum stage stage, const char
 }
 
 /*
- * Which stages can be compared. Without meshes the global matrices alone are what there is of the palette, and where
- * nobody gives local transforms these are the first that can differ.
+ * Finds which stages can be compared. Without meshes the global matrices alone are what there is of the palette, and
+ * where nobody gives local transforms these are the first that can differ.
  */
 static void find_compared(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
                           struct judge_facts *facts, bool compared[STAGE_COUNT])

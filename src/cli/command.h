@@ -82,7 +82,7 @@ const char *option_title(const struct command *command, size_t index);
 void help_usage(FILE *out);
 void help_print(const struct command *command, bool is_whole);
 
-/* How much of an option's explanation says what it is, in a few words. */
+/* Returns how much of an option's explanation says what it is, in a few words. */
 size_t help_brief_length(const char *help);
 
 /* The manual page rigproof-COMMAND(1) in roff's man macros, on stdout; without a command rigproof(1). */

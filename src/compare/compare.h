@@ -29,7 +29,7 @@ void compare_import(const struct import_snapshot *golden, const struct import_sn
                     const struct clip_use *use, const struct tolerance *tolerance, struct findings *out);
 
 /*
- * Of all that both have, in the golden's order: nodes (animate), palette entries, nodes that no palette entry names
+ * Lists what both have, in the golden's order: nodes (animate), palette entries, nodes that no palette entry names
  * (palette, without a mesh too). For one case it is the same list at every time, which the items say nothing of.
  */
 struct pose_errors {
@@ -137,11 +137,11 @@ double compare_points(const struct point_set *golden, const struct point_frame *
                       struct findings *findings);
 
 /*
- * How far two pictures that are not equal are apart: the numbers of pixels by the largest difference of a channel,
- * alpha too (in the arena), the foreground, which is all but what is `background` (RGBA, exactly) in both, and the box
- * of the pixels that differ by more than `tolerated`. The state of equal pixels is IMAGE_SAME without levels, that of
- * other sizes IMAGE_DIFFERS with a share of 1; all others are judge_picture()'s. Leaves files and bones alone; other
- * figures become 0.
+ * Finds how far two pictures that are not equal are apart: the numbers of pixels by the largest difference of a
+ * channel, alpha too (in the arena), the foreground, which is all but what is `background` (RGBA, exactly) in both, and
+ * the box of the pixels that differ by more than `tolerated`. The state of equal pixels is IMAGE_SAME without levels,
+ * that of other sizes IMAGE_DIFFERS with a share of 1; all others are judge_picture()'s. Leaves files and bones alone;
+ * other figures become 0.
  */
 void compare_images(const struct image *golden, const struct image *actual, const uint8_t background[4],
                     int tolerated, struct arena *arena, struct image_result *out);
@@ -155,7 +155,7 @@ void compare_images_diagnose(const struct image *golden, const struct image *act
                              struct image *difference, struct image *heat);
 
 /*
- * How far a camera is from the golden's: the largest of how far the eye, the planes and half the height of an
+ * Returns how far a camera is from the golden's: the largest of how far the eye, the planes and half the height of an
  * orthographic view moved, relative to `radius`, and how far it turned and its angle changed, in radians. Into `how`,
  * unless NULL, what makes a hundredth of that or more: "the camera would stand 0.12 units (3 % of the model's radius)
  * further away, turned by 10.0°".

@@ -27,7 +27,7 @@ enum conform_status conform_status(const struct case_result *result);
 /* It passes, expected or not. */
 bool conform_is_right(const struct case_result *result);
 
-/* How one program did. */
+/* Says how one program did. */
 struct conform_program {
     const char *command; /* as given */
     const char *name;    /* the same as the name of a folder */
@@ -36,7 +36,7 @@ struct conform_program {
     size_t counts[CONFORM_STATUSES]; /* of rigs */
 };
 
-/* How often a cause was named. */
+/* Says how often a cause was named. */
 struct conform_cause {
     const char *id;       /* "none": what nothing explains */
     const char *sentence; /* "" of that */

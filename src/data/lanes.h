@@ -36,7 +36,7 @@ static inline void lanes_store(void *to, f32x4 lanes)
     memcpy(to, &lanes, sizeof lanes);
 }
 
-/* Where the mask is all ones `a`, where it is zero `b`. Comparisons of lanes make such masks. */
+/* Returns `a` where the mask is all ones, `b` where it is zero. Comparisons of lanes make such masks. */
 static inline f32x4 lanes_select(i32x4 mask, f32x4 a, f32x4 b)
 {
     return (f32x4)(((i32x4)a & mask) | ((i32x4)b & ~mask));

@@ -6,9 +6,9 @@
 #include "data/record/snapshot.h"
 
 /*
- * What kind of mistake turns the reference's numbers into theirs. The reference is replayed with one mistake after
- * another (causes.h has the table), then with two at once; what reproduces theirs to rounding is named, the smallest
- * first.
+ * Names the kind of mistake that turns the reference's numbers into theirs. The reference is replayed with one mistake
+ * after another (causes.h has the table), then with two at once; what reproduces theirs to rounding is named, the
+ * smallest first.
  */
 
 struct variant; /* diagnose/variant.h */
@@ -36,16 +36,16 @@ struct diagnosis_input {
      */
     const struct pose_snapshot *theirs;
     /*
-     * What was found in theirs' nodes and palette, where these are explained already (or the right variant, where they
-     * agree) and `theirs` is the vertices: only mistakes of weights and of skinning are looked for, on top of it.
-     * NULL: nothing is known.
+     * This was found in theirs' nodes and palette, where these are explained already (or the right variant, where they
+     * agree) and `theirs` is the vertices: only mistakes of weights and of skinning are looked for, on top of it. NULL:
+     * nothing is known.
      */
     const struct variant *base;
     bool skins_theirs; /* beside `base`: vertices are made of theirs' palette, if all of it is given */
     double tolerance; /* of a displacement as a share of the model's radius; 0: 1e-5 */
 };
 
-/* Where in the pipeline a mistake is, and the first stage that differs. */
+/* Says where in the pipeline a mistake is, and the first stage that differs. */
 enum cause_stage { CAUSE_IMPORT, CAUSE_ANIMATE, CAUSE_PALETTE, CAUSE_SKIN, CAUSE_DRAW, CAUSE_STAGES };
 extern const char *const cause_stage_names[CAUSE_STAGES];
 
@@ -130,8 +130,8 @@ struct diagnosis *diagnose(const struct diagnosis_input *input, struct arena *ar
 struct diagnosis *diagnose_picture(const struct image *ours, const struct image *theirs, struct arena *arena);
 
 /*
- * Of `all`, which explains nodes and palette and has their numbers, and `skin`, which was made on top of it: each of
- * theirs with each of the vertices'. `all` itself where `skin` explains nothing in full: then it says what stays
+ * Joins `all`, which explains nodes and palette and has their numbers, with `skin`, which was made on top of it: each
+ * of theirs with each of the vertices'. `all` itself where `skin` explains nothing in full: then it says what stays
  * without a cause.
  */
 struct diagnosis *diagnosis_join(struct diagnosis *all, const struct diagnosis *skin, struct arena *arena);

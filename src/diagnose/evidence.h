@@ -4,10 +4,10 @@
 #include "diagnose/variant.h"
 
 /*
- * What theirs gives, found in the scene, and how far a variant is from it. A unit is a node with all that is given of
- * it (local, global, the entries that follow it), or a vertex. Displacements are shares of the model's radius: of a
- * matrix the largest of a point at the bone's influence radius; of a normal a hundredth of the difference, so that one
- * tolerance serves both.
+ * Evidence is what theirs gives, found in the scene; a variant is held against it. A unit is a node with all that is
+ * given of it (local, global, the entries that follow it), or a vertex. Displacements are shares of the model's radius:
+ * of a matrix the largest of a point at the bone's influence radius; of a normal a hundredth of the difference, so that
+ * one tolerance serves both.
  */
 
 struct given_matrix {
@@ -61,7 +61,7 @@ struct evidence {
     bool is_strict; /* a local is what the variant makes of it, and not what it makes it of */
 };
 
-/* How well a variant does. */
+/* Says how well a variant does. */
 struct score {
     double worst;      /* largest displacement that is left, of units that differ or did, as in the next */
     double left, was;  /* sums of squares */

@@ -73,7 +73,7 @@ struct line {
     enum pipeline_switch at;
 };
 
-/* How far the probes are off at a time; what differs by more than the model's size is no worse than that. */
+/* Returns how far the probes are off at a time; what differs by more than the model's size is no worse than that. */
 static double cost_at(struct line *line, double seconds)
 {
     double cost = 0;
@@ -155,7 +155,7 @@ bool fit_time(const struct evidence *e, struct replay *replay, const struct prob
     return !variant->at[SWITCH_TIME] && fit_line(&line, clip->duration, steps, seconds, nearest);
 }
 
-/* Which time's globals the parents have. */
+/* Fits the time whose globals the parents have. */
 static void fit_stale(const struct evidence *e, struct replay *replay, const struct probes *probes,
                       struct guess_list *list)
 {
@@ -172,7 +172,7 @@ static void fit_stale(const struct evidence *e, struct replay *replay, const str
     }
 }
 
-/* Where the last of a vertex's bones stands in a list. */
+/* Returns where the last of a vertex's bones stands in a list. */
 static uint32_t last_place(const struct replay *replay, const struct scene *scene, unsigned list,
                            const struct given_vertex *given)
 {

@@ -68,7 +68,7 @@ static uint32_t find_list(const struct evidence *e, struct replay *replay, bool 
     return strangers;
 }
 
-/* How often another's is taken at most. */
+/* Returns how often another's is taken at most. */
 static uint32_t most_used(const int32_t *list, uint32_t count, struct arena *arena)
 {
     uint32_t *uses = ARENA_NEW(arena, uint32_t, count), most = 0;

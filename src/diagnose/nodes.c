@@ -137,7 +137,7 @@ static void find_origins(struct node_search *s)
             s->origins[s->origin_count++] = (struct origin){units[i], gaps[i]};
 }
 
-/* What of another node may be played: its channel, that without what an importer may have put there, or all. */
+/* These of another node may be played: its channel, that without what an importer may have put there, or all. */
 static const struct play_rule {
     uint8_t of_one, of_list, filled;
     const char *detail;
@@ -283,7 +283,7 @@ static void add_entries(struct node_search *s)
     }
 }
 
-/* How a guess does on some origins: how many it explains, and the worst of what it leaves of these. */
+/* Says how a guess does on some origins: how many it explains, and the worst of what it leaves of these. */
 struct guess_trial {
     uint32_t guess, explained;
     double worst;

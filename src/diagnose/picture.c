@@ -180,7 +180,7 @@ static double measure_pictures(const struct image *ours, const struct image *the
     return was;
 }
 
-/* How much of the difference, `was`, the mistake explains, 0 to 1. Ends early where it cannot be enough. */
+/* Returns how much of the difference, `was`, the mistake explains, 0 to 1. Ends early where it cannot be enough. */
 static double try_picture(const struct trial *trial, const struct image *ours, const struct image *theirs, double was,
                           struct tally *tally)
 {

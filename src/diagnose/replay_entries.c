@@ -138,7 +138,7 @@ static struct matrix plain_entry(struct replay *replay, uint32_t b)
     return replay_twisted(&entry, variant->at[SWITCH_PALETTE]);
 }
 
-/* Whose entry stands at the place of a binding's. */
+/* Returns the binding whose entry stands at the place of this one's. */
 static int32_t place_of(const struct replay *replay, uint32_t binding)
 {
     const struct variant *variant = &replay->variant;

@@ -8,7 +8,7 @@
 #include "animate/curve.h"
 #include "data/vector.h"
 
-/* Where a time is between keys. */
+/* Says where a time is between keys. */
 struct span {
     uint32_t key;
     double u; /* 0 where the key holds; outside [0, 1] beyond the keys */
@@ -199,7 +199,7 @@ static float as_half(float value)
     return bits > 0 ? (float)ldexp(nearbyint(ldexp(fraction, bits)), exponent - bits) : 0;
 }
 
-/* Where a number would be if only so many bits of it were kept. */
+/* Moves keys to where they would be if only so many bits of them were kept. */
 static void round_keys(const struct variant *variant, const struct keys *keys, uint32_t width, uint32_t vectors,
                        float *values)
 {

@@ -310,7 +310,7 @@ void search_drop_worse(struct search *search)
     search->full_count = kept;
 }
 
-/* Where nodes and palette are known, what only vertices show: also which entry they read, and how. */
+/* Keeps, where nodes and palette are known, what only vertices show: also which entry they read, and how. */
 static void keep_skin_guesses(struct guess_list *list)
 {
     uint32_t kept = 0;

@@ -5,7 +5,7 @@
 
 enum { BONES_MOST = 256 };
 
-/* How much of a column may be that of those before it: what is left is known to so many digits less. */
+/* Says how much of a column may be that of those before it: what is left is known to so many digits less. */
 static const double LEAST_PIVOT = 1e-7;
 
 /* Matrices that are off by less at a point that a bone holds are the same: floats were solved for. */

@@ -1,4 +1,4 @@
-/* Which other times an engine samples at. */
+/* Says which other times an engine samples at. */
 #include <math.h>
 
 #include "diagnose/causes.h"

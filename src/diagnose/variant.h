@@ -293,7 +293,7 @@ bool replay_influences(const struct replay *replay, const struct mesh *mesh, uin
 /* A vertex of an instance; false where the variant does not say. */
 bool replay_vertex(struct replay *replay, uint32_t instance, uint32_t vertex, double position[3], double normal[3]);
 
-/* How long a list of bones is, for one of the mesh's, and where a binding's bone stands in it. */
+/* Returns how long a list of bones is, for one of the mesh's, and where a binding's bone stands in it. */
 uint32_t replay_list_length(const struct replay *replay, unsigned list, uint32_t binding);
 uint32_t replay_place(const struct replay *replay, unsigned list, uint32_t binding);
 

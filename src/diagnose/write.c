@@ -93,7 +93,7 @@ void diagnosis_write_text(const struct diagnosis *diagnosis, struct text *out)
         text_add(out, "no time of this clip that was tried tells the first two apart\n");
 }
 
-/* What is not named says less than what is, even where it leaves little and makes some worse. */
+/* A guess that is not named says less than a cause that is, even where it leaves little and makes some worse. */
 static const double NOT_NAMED_MOST = 0.98;
 
 static const char *const kind_names[] = {NULL, "factor", "seconds", "count", "rate"};

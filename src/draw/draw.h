@@ -188,10 +188,11 @@ bool drawing_end(struct drawing *drawing, struct image *out, struct error *err);
 void drawing_drop(struct drawing *drawing);
 
 /*
- * Which binding holds what is seen, so that a change in a picture can be attributed to a bone (of a crowd: not whose).
- * out[height][width], first row on top: 1 + index into scene->bindings for the front-most surface at the pixel's
- * centre, 0 for nothing. Camera, size, culling of single-sided surfaces and the cuts of masked ones are the picture's
- * of the same frame settings; its view, background, overlays and profile play no part, nor do the user's shaders.
+ * Draws which binding holds what is seen, so that a change in a picture can be attributed to a bone (of a crowd: not
+ * whose). out[height][width], first row on top: 1 + index into scene->bindings for the front-most surface at the
+ * pixel's centre, 0 for nothing. Camera, size, culling of single-sided surfaces and the cuts of masked ones are the
+ * picture's of the same frame settings; its view, background, overlays and profile play no part, nor do the user's
+ * shaders.
  *
  * A triangle belongs to one binding: that with the largest weight (the first of equals) at its last vertex, which is
  * GL's provoking one; so the border between two bones may be off by a triangle. Blended surfaces count as opaque where

@@ -41,8 +41,8 @@ bool diagnosing_file(struct diagnosing *diagnosing, const struct pipeline *pipel
 void diagnosing_keep(struct diagnosing *diagnosing, const struct diagnosing *other);
 
 /*
- * What makes `theirs` of `ours`, pictures of one of the case's times, whose image.state says that it differs. Of
- * several times what all of them show; nothing where numbers differ before.
+ * Names what makes `theirs` of `ours`, pictures of one of the case's times, whose image.state says that it differs. At
+ * several times it is what all of them show; nothing is named where numbers differ before.
  */
 void diagnosing_picture(const struct image *ours, const struct image *theirs, struct arena *arena,
                         struct case_result *result);

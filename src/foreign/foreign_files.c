@@ -177,7 +177,7 @@ bool foreign_describe(const struct foreign *foreign, struct text *out)
     return in_part;
 }
 
-/* Where an entry has its bone: G = (root) M offset^-1. */
+/* Finds where an entry has its bone: G = (root) M offset^-1. */
 static void place_bone(const struct pipeline *p, uint32_t binding, mat4 node_to_scene)
 {
     mat4 to_mesh, to_scene;

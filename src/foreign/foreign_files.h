@@ -5,7 +5,7 @@
 #include "subject/resolve_answer.h"
 
 /*
- * What another program makes of a model, without the program: a file of its numbers. A pose with only what there is
+ * A file of numbers stands for the program that made them of a model. It is a pose with only what there is
  * (docs/formats.md), a raw palette, or an OBJ of the skinned vertices. It is an answer as a program under test gives
  * one (subject/subject.h), and brought into the scene's terms in the same way (subject/resolve_answer.h).
  */

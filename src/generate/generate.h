@@ -4,7 +4,7 @@
 #include "generate/random.h"
 #include "generate/rules.h"
 
-/* Which rigs are written, and where. */
+/* Says which rigs are written, and where. */
 struct generate_options {
     /* "GLOB,GLOB" on the names of rules; of random rigs what they may mix is that of the rules' groups, and nothing
      * with "none" */

@@ -237,7 +237,7 @@ static void add_random_clip(struct chance *c, const char *name)
             add_random_channel(c, clip, i, RIG_ROTATION, 4);
 }
 
-/* How numbers are stored. Bytes are too coarse for keys of rotations, which must be of unit length. */
+/* Varies how numbers are stored. Bytes are too coarse for keys of rotations, which must be of unit length. */
 static void vary_numbers(struct chance *c)
 {
     static const enum rig_number numbers[] = {RIG_I16, RIG_I8};

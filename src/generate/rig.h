@@ -15,7 +15,7 @@
 
 enum { RIG_NONE = -1, RIG_INFLUENCES = 8, RIG_TARGETS = 8, RIG_TIMES = 8 };
 
-/* How a number is stored. Integers in vertex weights and in keys are normalised. */
+/* Says how a number is stored. Integers in vertex weights and in keys are normalised. */
 enum rig_number { RIG_FLOAT, RIG_I8, RIG_U8, RIG_I16, RIG_U16, RIG_U32, RIG_NUMBERS };
 
 enum rig_path { RIG_TRANSLATION, RIG_ROTATION, RIG_SCALE, RIG_WEIGHTS };
@@ -134,7 +134,8 @@ void rig_add_targets(struct rig *rig, uint32_t mesh, uint32_t count, bool normal
 
 void rig_set_times(struct rig *rig, uint32_t count, const double *times);
 
-/* What nearly all rules begin with: `root`, three joints below it and a tube around them; it shows the rest pose. */
+/* Makes what nearly all rules begin with: `root`, three joints below it and a tube around them; it shows the rest pose.
+ * */
 enum { ARM_ROOT, ARM_UPPER, ARM_LOWER, ARM_HAND, ARM_BODY };
 void rig_add_arm(struct rig *rig);
 
@@ -144,7 +145,8 @@ void rig_settle(struct rig *rig);
 /* The number that is stored for `value`. */
 double rig_stored(double value, enum rig_number number);
 
-/* Of a node's present translation, rotation and scale; and the globals of all nodes: [node_count], in the arena. */
+/* Returns the local matrix of a node's present translation, rotation and scale; and the globals of all nodes:
+ * [node_count], in the arena. */
 struct affine_d rig_local(const struct rig_node *node);
 struct affine_d rig_multiply(const struct affine_d *a, const struct affine_d *b); /* first b, then a */
 struct affine_d *rig_globals(const struct rig *rig);

@@ -144,7 +144,7 @@ static void report_flags(struct conversion *c)
              "they go by");
 }
 
-/* How files are rewritten before Assimp reads them; a repair of 0 is none that the whole depends on. */
+/* Says how files are rewritten before Assimp reads them; a repair of 0 is none that the whole depends on. */
 static const struct {
     const char *format;
     uint32_t repair;

@@ -306,9 +306,9 @@ const struct value_type value_camera = {read_camera, write_camera, FORM_TEXT | F
 /* ---- place ------------------------------------------------------------------------------------------------------- */
 
 /*
- * Where the model is put, on a command line or in a suite: turn=D (degrees around the up axis) or turn=X:Y:Z (around
- * x, then y, then z), scale=F, move=X:Y:Z; or a mapping of these parts, {turn: 90, scale: 2, move: [0, 1, 0]}. Parts
- * that are not named stay as they were.
+ * Reads where the model is put, on a command line or in a suite: turn=D (degrees around the up axis) or turn=X:Y:Z
+ * (around x, then y, then z), scale=F, move=X:Y:Z; or a mapping of these parts, {turn: 90, scale: 2, move: [0, 1, 0]}.
+ * Parts that are not named stay as they were.
  */
 static bool read_turn(struct value_source *source, void *target, const struct tree_node *value)
 {

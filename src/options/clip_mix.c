@@ -233,8 +233,9 @@ static bool solve_bind(struct making *m, const struct pose **out, struct error *
 }
 
 /*
- * What a name stands for: a clip, else a pose: `still`, or where that is NULL too the rest pose. `rest` and `bind` are
- * poses where no clip answers to that name, `none` is the rest pose always. `*name` becomes the clip's in the scene.
+ * Finds what a name stands for: a clip, else a pose: `still`, or where that is NULL too the rest pose. `rest` and
+ * `bind` are poses where no clip answers to that name, `none` is the rest pose always. `*name` becomes the clip's in
+ * the scene.
  */
 static bool find_clip(struct making *m, const char **name, struct mix_part *out, struct error *err)
 {

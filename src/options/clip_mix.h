@@ -31,7 +31,7 @@ bool clip_mix_check(const struct settings *settings, struct value_source *source
 /* Writes the clips as asked for: "walk", "walk:0.7+wave:0.3", "walk -> idle@0.5..0.8, hips=idle, add wave:1". */
 void clip_mix_write(const struct settings *settings, struct text *out);
 
-/* Which clips of the scene the settings name, whether or not they can be played: plays[scene->clip_count]. */
+/* Finds which clips of the scene the settings name, whether or not they can be played: plays[scene->clip_count]. */
 void clip_mix_mark(const struct settings *settings, const struct scene *scene, bool *plays);
 
 /* Returns whether nothing but the rest or the bind pose was asked for. */

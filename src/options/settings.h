@@ -8,13 +8,13 @@
 #include "options/value.h"
 
 /*
- * How a model is to be imported, posed and drawn: every option the commands share. The command line sets them by
+ * Says how a model is to be imported, posed and drawn: every option the commands share. The command line sets them by
  * `--name VALUE`, a suite by keys of the same names. A new setting is a member here and a row in the table.
  */
 
 enum { MAX_CLIP_FILES = 16, MAX_MIX_OPTIONS = 16, MAX_TIMES = 100000, MAX_SECONDS = 1000000 };
 
-/* Which times to sample. */
+/* Says which times to sample. */
 enum time_choice {
     TIMES_LIST,   /* `times` */
     TIMES_FRAMES, /* first_frame..last_frame at fps, every frame_step-th */
@@ -33,7 +33,7 @@ enum camera_aim { AIM_AT_BOUNDS, AIM_AT_POINT, AIM_AT_BONE };
 /* When the bone is where the camera looks: at the first of the times, at each, at rest. */
 enum camera_follow { FOLLOW_FIRST, FOLLOW_EVERY, FOLLOW_REST };
 
-/* Where the model is put in the scene: scaled, then turned, then moved. `scale` 0: it stays as it is. */
+/* Says where the model is put in the scene: scaled, then turned, then moved. `scale` 0: it stays as it is. */
 struct model_place {
     float turn[3]; /* degrees around x, then y, then z, */
     float turn_up; /* and around the up axis */
@@ -127,7 +127,7 @@ struct settings {
     double crowd_phase;      /* seconds from one instance to the next; NaN: the clip's duration is spread over all */
 };
 
-/* Which commands an option belongs to. */
+/* Says which commands an option belongs to. */
 enum setting_group {
     SETTING_IMPORT = 1 << 0,
     SETTING_CLIP = 1 << 1, /* which clip, in which space */
@@ -164,7 +164,7 @@ const struct setting *setting_find(const char *name);
 /* As `--name value` on a command line, "true" for a flag. The text must outlive the settings. */
 bool settings_set(struct settings *settings, const char *name, const char *value, struct error *err);
 
-/* Where no overlays were chosen: the legend of any view that has one, for pictures that are looked at alone. */
+/* Shows, where no overlays were chosen, the legend of any view that has one, for pictures that are looked at alone. */
 void settings_show_legend(struct settings *settings);
 
 /* The overlays of the settings; where none were chosen the legend of a view of computed numbers. */
@@ -194,7 +194,7 @@ void settings_prefer_view(struct settings *settings, enum view view);
  * counts otherwise (of a film, say), --fps does nothing. */
 bool settings_check_times(const struct settings *settings, bool rate_counts, struct error *err);
 
-/* How many frames first_frame..last_frame are, by the step. */
+/* Returns how many frames first_frame..last_frame are, by the step. */
 size_t settings_frame_count(const struct settings *settings);
 
 /* Goldens are named after their time, to the microsecond: neither out of reach nor twice. */

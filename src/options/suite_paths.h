@@ -5,9 +5,10 @@
 #include "base/arena.h"
 
 /*
- * Where the files are that a suite names, and that it names none outside of its tree: the repository that the suite
- * file is in, which is the nearest folder upwards that holds `.git`; where there is none (an unpacked archive) the
- * working directory, if the suite is below it and it is not `/`; else the suite's own folder. Links are resolved first.
+ * Says where the files are that a suite names, and that it names none outside of its tree: the repository that the
+ * suite file is in, which is the nearest folder upwards that holds `.git`; where there is none (an unpacked archive)
+ * the working directory, if the suite is below it and it is not `/`; else the suite's own folder. Links are resolved
+ * first.
  */
 
 struct suite_paths {
@@ -29,8 +30,8 @@ char *suite_paths_file(const struct suite_paths *paths, const char *name, struct
 char *suite_paths_folder(const struct suite_paths *paths, const char *name, struct arena *arena, struct error *err);
 
 /*
- * Whether nobody but the user has made what a path leads to: inside the repository that a folder is in no part of the
- * path is a link. With `is_trusted` git tracks nothing there either, which is for what is believed as it is: caches
- * and keys. False with err set.
+ * Says if nobody but the user has made what a path leads to: inside the repository that a folder is in no part of the
+ * path is a link. With `is_trusted` git tracks nothing there either, which is for what is believed as it is: caches and
+ * keys. False with err set.
  */
 bool suite_paths_are_own(const char *inside, const char *path, bool is_trusted, struct error *err);

@@ -9,12 +9,12 @@
 #include "options/yaml_tree.h"
 
 /*
- * What a command line or a suite file says, by tables: a row is one option or key, with its type, its limits and where
- * it goes. A type reads its values from both; a text of a command line is a node of a tree on its own.
+ * Tables say what a command line or a suite file may hold: a row is one option or key, with its type, its limits and
+ * where it goes. A type reads its values from both; a text of a command line is a node of a tree on its own.
  */
 struct setting;
 
-/* Where values come from, for messages: "--size: ..." or "suite.yaml:5:9: size: ...". */
+/* Says where values come from, for messages: "--size: ..." or "suite.yaml:5:9: size: ...". */
 struct value_source {
     const struct tree *tree;         /* of a suite; NULL: a command line */
     const struct suite_paths *paths; /* of a suite: where its files may be */

@@ -38,9 +38,9 @@ void morph_vertices(const struct mesh *mesh, const float *weights, uint32_t firs
                     vec3 *normals);
 
 /*
- * How far two implementations of skinning in floats may be apart, in scene units. A vertex is the sum of what its bones
- * make of it, M p = L p + t, and floats round relative to the size of L p and t: where the two nearly cancel, or the
- * model stands far from the origin, that is much of its radius.
+ * Returns how far two implementations of skinning in floats may be apart, in scene units. A vertex is the sum of what
+ * its bones make of it, M p = L p + t, and floats round relative to the size of L p and t: where the two nearly cancel,
+ * or the model stands far from the origin, that is much of its radius.
  *   1e-6 (|L p| + |t|), 17 times half a unit in the last place; the largest of all influences. Measured: up to 1e-7
  *   with linear skinning, 4e-7 with dual quaternions, on models up to 10,000 radii from the origin
  *   plus 3e-5 |L p| for `format` trs, which may miss its matrix by that (data/scene/upload_format.h)

@@ -38,7 +38,7 @@ void pipeline_hold_target(struct pipeline *p)
     p->has_target = true;
 }
 
-/* Where the target is, which is given unless it is a bone; in a crowd it is the first instance's. */
+/* Finds where the target is, which is given unless it is a bone; in a crowd it is the first instance's. */
 static void find_target(const struct pipeline *p, const struct bounds *bounds, vec3 out)
 {
     vec3 cell = {0, 0, 0};

@@ -17,7 +17,7 @@ double crowd_time(const struct pipeline *p, double time, uint32_t instance)
     return instance == 0 ? time : time + instance * phase;
 }
 
-/* How far it is from one instance to the next, by column and by row, and along which axes. Rows go away from the
+/* Finds how far it is from one instance to the next, by column and by row, and along which axes. Rows go away from the
  * front. `one` is placed. */
 static void grid_of(const struct pipeline *p, const struct bounds *one, float step[2], int axes[2])
 {

@@ -1,4 +1,4 @@
-/* Which channels there are, and their values. */
+/* Says which channels there are, and their values. */
 #include <math.h>
 #include <string.h>
 

@@ -6,8 +6,9 @@
 struct subject; /* subject/subject.h */
 
 /*
- * What a bone does over time: translation, rotation, scale, how fast it moves and turns; seen from its parent, from
- * the scene, or as its palette entries. Of a clip as rigproof samples it, or as a program under test answers.
+ * A curve is what a bone does over time: translation, rotation, scale, how fast it moves and turns; seen from its
+ * parent, from the scene, or as its palette entries; in a clip as rigproof samples it, or as a program under test
+ * answers.
  */
 
 enum curve_space { CURVE_LOCAL, CURVE_GLOBAL, CURVE_PALETTE, CURVE_SPACES };

@@ -55,7 +55,7 @@ void pipeline_warn(const struct scene *scene);
 /* Notes which pose was shown, where the options do not say it or may be read in two ways. */
 void pipeline_note_pose(const struct pipeline *pipeline);
 
-/* How a model is to be imported for what is done with it: views and shaders that need more than others. */
+/* Returns how a model is to be imported for what is done with it: views and shaders that need more than others. */
 struct import_options import_needed(const struct settings *settings);
 
 /* Appends what two cases must have in common to share an import, and a worker: the path and settings of the import. */
@@ -139,9 +139,9 @@ struct frame_settings pipeline_frame_settings(const struct pipeline *pipeline, c
                                               const struct camera *camera);
 
 /*
- * What moves by the keys of what plays, and at all chosen times is where it is at the first: a case at these times
- * never sees it move. Asked at every key and between each two. Less than 1e-4 is rounding of files; of a motion a
- * hundredth must be seen.
+ * Some things move by the keys of what plays, and are where they are at the first time at all chosen times: a case at
+ * these times never sees it move. Asked at every key and between each two. Less than 1e-4 is rounding of files; of a
+ * motion a hundredth must be seen.
  */
 struct unseen {
     size_t count;
@@ -174,7 +174,7 @@ struct group {
 bool group_open(struct pipeline *pipeline, const struct group *group, struct error *err);
 bool group_pose(struct pipeline *pipeline, double time, struct error *err); /* as pipeline_pose() */
 
-/* How many instances; 0: no crowd is asked for. */
+/* Returns how many instances; 0: no crowd is asked for. */
 uint32_t crowd_size(const struct settings *settings);
 
 /* The time of an instance where the first has `time`. */
@@ -183,7 +183,7 @@ double crowd_time(const struct pipeline *pipeline, double time, uint32_t instanc
 /* The bounds of all of them as the picture shows them; without a crowd and --place `one` again. */
 struct bounds crowd_bounds(const struct pipeline *pipeline, const struct bounds *one);
 
-/* Where an instance stands; without a crowd where the model does, which is zero. */
+/* Finds where an instance stands; without a crowd where the model does, which is zero. */
 void crowd_cell(const struct pipeline *pipeline, const struct bounds *one, uint32_t instance, vec3 out);
 
 /* The members that a picture at a time shows: the crowd, or without one its first member. It is not to be copied. */

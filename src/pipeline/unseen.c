@@ -9,7 +9,8 @@
 
 enum { TOLD = 4, KEYS_MOST = 4096 };
 
-/* How far each node's translation, rotation and scale, then each morph weight, gets from the first pose, and when. */
+/* Says how far each node's translation, rotation and scale, then each morph weight, gets from the first pose, and when.
+ * */
 struct travel {
     double *most, *when;
     double extent; /* of translations */

@@ -3,7 +3,7 @@
 #include "pipeline/pipeline.h"
 
 /*
- * How every node moves at each of a list of times, by differences between neighbouring times:
+ * Says how every node moves at each of a list of times, by differences between neighbouring times:
  *
  *     linear  (p[i+1] - p[i-1]) / (t[i+1] - t[i-1])
  *     angular (turn(q[i-1], q[i]) + turn(q[i], q[i+1])) / (t[i+1] - t[i-1])

@@ -285,7 +285,7 @@ static double round_up(double number)
 static const double stretches[] = {1.25, 1.5, 2, 4, 16, 64, 256, 1024};
 enum { STRETCHES = sizeof stretches / sizeof stretches[0] };
 
-/* Which of these the range of a pose needs. */
+/* Returns which of these the range of a pose needs. */
 static int stretch_step(const struct pipeline *p, const float *numbers)
 {
     double beyond[STRETCHES] = {0}, all = 0, edge;

@@ -56,7 +56,7 @@ bool view_values_range_of(struct pipeline *pipeline, const struct palette *const
                           size_t count, struct value_range *out, struct error *err);
 
 /*
- * How far a palette takes the vertices of the pipeline's model from where another one does, as of the view
+ * Returns how far a palette takes the vertices of the pipeline's model from where another one does, as of the view
  * `displacement`: the numbers, in the arena, and the least and the largest of them. And that view into frame settings:
  * with a range from 0 to `most`, rounded up, and its legend.
  */

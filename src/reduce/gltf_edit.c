@@ -36,7 +36,7 @@ uint32_t edit_count(const struct gltf_edit *edit, const char *list)
     return (uint32_t)json_array_size(edit_list(edit->root, list));
 }
 
-/* What takes the place of a value, or NULL. */
+/* Returns what takes the place of a value, or NULL. */
 static json_t *walk_on(json_t *value, const char *key, const char *rest, edit_visit *visit, void *context)
 {
     if (!*rest)

@@ -46,7 +46,7 @@ edit_visit edit_leave_out;
 /* The data URI of a picture of one pixel. */
 extern const char edit_smallest_image[];
 
-/* Where accessors are named. */
+/* Lists where accessors are named. */
 extern const struct edit_accessors {
     const char *path;
     enum gltf_view_target target;

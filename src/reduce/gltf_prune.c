@@ -1,4 +1,4 @@
-/* What the shown scene does not reach goes, and what names it. */
+/* Takes away what the shown scene does not reach, and what names it. */
 #include <math.h>
 #include <string.h>
 

@@ -6,7 +6,7 @@
 /* The first explanation becomes the one that is about the rule whose rig the model is, where several explain all. */
 void reduce_prefer_rule(const char *model, struct case_result *result);
 
-/* What a reduced file shows, in words: made of a case that fails. */
+/* These are the words for what a reduced file shows, made of a case that fails. */
 struct reduce_evidence {
     struct text title;   /* one sentence, and the rule that is broken */
     struct text numbers; /* a table of what is expected and what was seen; empty where there is none */

@@ -16,7 +16,7 @@ struct walk {
     struct cut *cut;
 };
 
-/* Which of the next things stay, and how many. */
+/* Says which of the next things stay, and how many. */
 static bool *choose(const struct walk *walk, uint32_t count, uint32_t *kept)
 {
     bool *keeps = ARENA_NEW(walk->edit->arena, bool, count);
@@ -28,7 +28,7 @@ static bool *choose(const struct walk *walk, uint32_t count, uint32_t *kept)
 
 /* ---- what a path leads to ---- */
 
-/* What goes together: members and what names them. */
+/* These go together: members and what names them. */
 static const char *const parts[][2] = {
     {"materials", "meshes/**/material"},
     {"textures", "materials/**/*Texture"},
@@ -231,7 +231,7 @@ static void leave_items(json_t *owner, const char *list, const bool *keeps, uint
             json_array_set_new(items, i, json_null());
 }
 
-/* Of a channel of weights those that stay. */
+/* Keeps those weights of a channel that stay. */
 static void keep_weights(struct gltf_edit *edit, const json_t *channel, const json_t *mesh, const bool *keeps,
                          uint32_t targets)
 {

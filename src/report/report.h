@@ -3,9 +3,9 @@
 #include "data/result/result.h"
 
 /*
- * What a run found, for people and for machines. Every function appends to a text; none looks at a clock, a terminal or
- * the environment, so the same results give the same bytes. Names that come from models and suites may hold anything:
- * each format escapes them, and no line begins with one.
+ * Reports say what a run found, for people and for machines. Every function appends to a text; none looks at a clock, a
+ * terminal or the environment, so the same results give the same bytes. Names that come from models and suites may hold
+ * anything: each format escapes them, and no line begins with one.
  *
  * Pictures are named relative to the folder of results.json; `folder` is that folder as seen by the reader of the
  * report, and is put before them ("" for none).
@@ -103,7 +103,7 @@ void report_github_annotations(const struct results *results, const char *suite,
  * known. */
 void report_github_summary(const struct results *results, const char *folder, const char *accept, struct text *out);
 
-/* Who hands out a page's pictures, by number, as "picture/3". */
+/* Says who hands out a page's pictures, by number, as "picture/3". */
 struct page_service {
     const char *policy; /* its Content-Security-Policy */
     const char *nonce;  /* of the scripts and styles that the policy lets in */

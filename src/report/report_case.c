@@ -299,7 +299,7 @@ static void add_findings(const struct case_result *result, bool has_table, struc
         text_addf(out, "  and %zu more\n", more);
 }
 
-/* How much a picture has to say: one that differs, more the more; one that is only shown, the farther off the
+/* Returns how much a picture has to say: one that differs, more the more; one that is only shown, the farther off the
  * numbers are. */
 static double weigh_picture(const struct time_result *time)
 {

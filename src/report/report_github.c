@@ -123,7 +123,7 @@ static void add_row(const struct case_result *result, struct text *out)
     text_add(out, "</tr>\n");
 }
 
-/* How this run's candidates become goldens, where something can. */
+/* Appends how this run's candidates become goldens, where something can. */
 static void add_accept(const struct results *results, const char *accept, struct text *out)
 {
     bool can_accept = false;

@@ -186,7 +186,7 @@ static bool embed_models(const struct results *results, const char *folder, stru
     return count > 0;
 }
 
-/* How the run ended, and what is to be said of each case, in the words of all reports. */
+/* Appends how the run ended, and what is to be said of each case, in the words of all reports. */
 static void add_sentences(const struct results *results, struct json_writer *index)
 {
     SCOPED(text) text = {0};

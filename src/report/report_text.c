@@ -297,7 +297,7 @@ void report_not_run(const struct results *results, size_t most, struct text *out
     text_add(out, count > 0 ? "\n\n" : "");
 }
 
-/* How many cases --cache keeps no verdict of, by reason. */
+/* Appends how many cases --cache keeps no verdict of, by reason. */
 static void add_not_remembered(const struct results *results, struct text *out)
 {
     const char *before = "";

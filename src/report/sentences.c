@@ -36,7 +36,7 @@ static const char *say_repairs(const struct case_result *result, struct arena *a
                                         : arena_printf(arena, "%s)", said);
 }
 
-/* What a quantiser does explains most of what follows. */
+/* A quantiser's work explains most of what follows. */
 static const char *say_integers(const struct verdict_findings *about)
 {
     const size_t most = sizeof about->repairs / sizeof about->repairs[0];

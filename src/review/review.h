@@ -70,8 +70,8 @@ void review_summary(const struct review *review, struct text *out);
 bool review_is_good(const struct review *review);
 
 /*
- * What the page asks for, and what it is told. A case is its number in the session, never a name: no word of a client
- * becomes a path.
+ * These are the page's requests and their answers. A case is its number in the session, never a name: no word of a
+ * client becomes a path.
  */
 
 enum review_action {

@@ -336,9 +336,9 @@ static void plan(struct collection *all)
 }
 
 /*
- * What an earlier run left of these cases would be taken for this one's. A link would lead what is removed and written
- * to somebody else's files, a golden's even; file_write_below() would refuse those in the reports' places after the
- * whole run.
+ * Files that an earlier run left of these cases would be taken for this one's. A link would lead what is removed and
+ * written to somebody else's files, a golden's even; file_write_below() would refuse those in the reports' places after
+ * the whole run.
  */
 static bool clear_output(const struct collection *all, struct error *err)
 {

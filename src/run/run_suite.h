@@ -43,7 +43,7 @@ struct results *run_suite(const struct suite_run *run, int *interrupted, struct 
  * own thread alone, where a worker has less than two cores. */
 unsigned run_threads(long cores, size_t workers);
 
-/* How many of its seconds (0: no limit) a case waits for the first one's shaders: it is to end in the rest. */
+/* Returns how many of its seconds (0: no limit) a case waits for the first one's shaders: it is to end in the rest. */
 double run_patience(double seconds);
 
 /* A run clears what an earlier one left of its cases: what is there must be of a run, and no suite's goldens. To be

@@ -1,4 +1,4 @@
-/* Which constant matrices are between a subject's numbers and ours. */
+/* Says which constant matrices are between a subject's numbers and ours. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static double linear_size(const struct affine_d *map)
     return sqrt(sum / 3.0);
 }
 
-/* How far apart two maps are, by what they do to what is as large as their own space's extent. */
+/* Returns how far apart two maps are, by what they do to what is as large as their own space's extent. */
 static double distance(const struct affine_d *a, const struct affine_d *b, double extent)
 {
     double linear = 0.0;

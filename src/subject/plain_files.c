@@ -40,7 +40,7 @@ static const char **read_names(const struct blob *file, const char *path, struct
     return *count > 0 ? names : NULL;
 }
 
-/* How many numbers a matrix has; 0 with err set. */
+/* Returns how many numbers a matrix has; 0 with err set. */
 static size_t find_width(const struct raw_file *file, const float *numbers, uint32_t name_count, struct error *err)
 {
     const size_t size = file->bytes.size, count = size / sizeof(float);

@@ -4,9 +4,9 @@
 #include "subject/subject.h"
 
 /*
- * What a subject's numbers mean, and the same in the reference's conventions. What it does not declare is solved where
- * an answer shows it, at best one at the rest pose, and then kept for the model: a mistake that changes with time is
- * never taken for a convention.
+ * A subject's numbers are brought into the reference's conventions. What it does not declare is solved where an answer
+ * shows it, at best one at the rest pose, and then kept for the model: a mistake that changes with time is never taken
+ * for a convention.
  */
 
 /* theirs = left * ours * inverse(right). */

@@ -6,7 +6,7 @@
 
 #include "subject/resolving.h"
 
-/* How names that only one side has are made alike, the surest first. */
+/* Says how names that only one side has are made alike, the surest first. */
 enum likeness { SANITISED, STRIPPED, WITHOUT_NAMESPACE, WITHOUT_PATH, WITHOUT_AFFIX, LIKENESSES };
 
 /* Text that names of one side begin or end with, and those of the other do not. */
@@ -112,7 +112,7 @@ static bool find_affix(const char *ours, const char *theirs, struct affix *out)
     return ends || begins;
 }
 
-/* How many names the affix would match. */
+/* Returns how many names the affix would match. */
 static size_t count_affix(const struct renaming *r, const struct affix *affix, const struct name_index *others)
 {
     const struct match_list *list = affix->is_ours ? &r->ours : &r->theirs;

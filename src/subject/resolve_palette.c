@@ -5,7 +5,7 @@
 #include "base/names.h"
 #include "subject/resolving.h"
 
-/* How an engine may list bones, the likelier first. */
+/* Says how an engine may list bones, the likelier first. */
 static const struct listing {
     int bones;     /* an entry of each bone for each mesh, each skin, or once */
     bool is_rigid; /* and one of each mesh without bones */
@@ -170,7 +170,7 @@ static void match_names(const struct resolving *work, const struct match_list *n
         c->dropped += found.to_golden[i] == NO_INDEX && *theirs.keys[i].name;
 }
 
-/* What is given counts more than what is not: half a palette is no shorter list of bones. */
+/* Given numbers count more than missing ones: half a palette is no shorter list of bones. */
 static bool fits_better(const struct candidate *a, const struct candidate *b)
 {
     return !b || a->dropped < b->dropped || (a->dropped == b->dropped && a->misfit < b->misfit);
@@ -267,7 +267,7 @@ static void note_strangers(struct resolving *work, const struct candidate *best,
                        count - best->slots.count);
 }
 
-/* Which of theirs each of our entries is: the listing that fits best, of those that are declared. */
+/* Finds which of theirs each of our entries is: the listing that fits best, of those that are declared. */
 static bool match_entries(struct resolving *work, const struct entry_facts *facts)
 {
     const uint32_t count = work->answer->entry_count;

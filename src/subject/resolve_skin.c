@@ -50,8 +50,8 @@ static struct skin_snapshot place_skin(const struct resolving *work, const struc
     return out;
 }
 
-/* How far a mesh is from ours: its vertices, where they are as many, else the middle of its box, or without vertices
- * its centroid. Stops beyond `most`. */
+/* Returns how far a mesh is from ours: its vertices, where they are as many, else the middle of its box, or without
+ * vertices its centroid. Stops beyond `most`. */
 static double mesh_distance(const struct skin_snapshot *theirs, const struct skin_snapshot *ours,
                             const struct affine_d *back, double most)
 {

@@ -77,7 +77,7 @@ struct frame_pairs resolving_pairs(const struct resolving *work, bool are_palett
 bool resolving_solve(struct resolving *work, const struct frame_pairs *pairs, struct frame *frame);
 
 /*
- * Whether what is left of a frame without axes and unit is a matrix of the file: of a node that is no bone or of a
+ * Says if what is left of a frame without axes and unit is a matrix of the file: of a node that is no bone or of a
  * topmost bone, or what leaving it out or applying it twice does; but for the root's inverse, and axes, where the
  * answer has nothing else. `of` is for the solution, which says it then.
  */

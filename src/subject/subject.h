@@ -39,7 +39,7 @@ struct json_place;
 void subject_write_words(struct json_writer *json, const char *key, unsigned parts);
 unsigned subject_read_words(const struct json_place *at, const char *key);
 
-/* How to start it. */
+/* Says how to start it. */
 struct subject_spec {
     const char *name; /* in the suite */
     const char *const
@@ -78,7 +78,7 @@ struct subject_hello {
     struct subject_conventions conventions;
 };
 
-/* How the last request ended. */
+/* Says how the last request ended. */
 enum subject_end {
     SUBJECT_ANSWERED,
     SUBJECT_REFUSED, /* answered with an error: it goes on */
@@ -218,7 +218,7 @@ void subject_read_parts(const struct json_place *at, const char *folder, struct 
 void subject_set_palette(const float *numbers, size_t width, uint32_t count, const char *const *bones,
                           struct arena *arena, struct subject_answer *out);
 
-/* How many numbers a matrix of a palette has, 12 or 16, of so many matrices (NULL: not known); 0: neither. */
+/* Returns how many numbers a matrix of a palette has, 12 or 16, of so many matrices (NULL: not known); 0: neither. */
 size_t subject_palette_width(const float *numbers, size_t count, enum storage storage, const uint32_t *matrices);
 
 /* The head of a file that says nothing about its pose. */

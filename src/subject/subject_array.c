@@ -74,7 +74,8 @@ static const float *read_base64(const struct json_place *at, const char *key, co
     return out;
 }
 
-/* Where the numbers of a NumPy file begin, and how wide they are; 0: not one that can be read, with a complaint. */
+/* Returns where the numbers of a NumPy file begin, and how wide they are; 0: not one that can be read, with a
+ * complaint. */
 static size_t npy_begin(const struct json_place *at, const char *key, const unsigned char *data, size_t size,
                         size_t *width)
 {

@@ -4,7 +4,7 @@
 
 #include "suite/suite_file.h"
 
-/* Which letters a name may have: by `kind`. */
+/* Says which letters a name may have: by `kind`. */
 enum { NAME_OF_CASE, NAME_OF_TAG, GLOB_OF_VERSION };
 static const struct {
     const char *allowed, *words;
@@ -101,9 +101,9 @@ static const struct setting limits[] = {
 #undef ROW
 
 /*
- * How strict a case is: which stages it compares, and how far they may be off. What an optimiser of glTF leaves
- * alone is what these measure: nodes that moved nothing go, keys between which nothing happens, digits of positions.
- * A thousandth of the radius is 1 mm of a person, and is sane still (MEASURES of data/result/verdict.h).
+ * Says how strict a case is: which stages it compares, and how far they may be off. What an optimiser of glTF leaves
+ * alone is what these measure: nodes that moved nothing go, keys between which nothing happens, digits of positions. A
+ * thousandth of the radius is 1 mm of a person, and is sane still (MEASURES of data/result/verdict.h).
  */
 enum { BIT_ANIMATE = 1 << STAGE_ANIMATE, BIT_SKIN = 1 << STAGE_SKIN, BIT_DRAW = 1 << STAGE_DRAW };
 static const struct {

@@ -45,8 +45,8 @@ struct shard_case {
 void shard_partition(const struct shard_case *cases, size_t count, uint32_t shards, uint32_t *shard_of);
 
 /*
- * What the cases that are selected are expected to cost, into cases[suite->case_count], and their indices in the suite:
- * how many they are. `earlier` as below.
+ * Puts what the cases that are selected are expected to cost into cases[suite->case_count], with their indices in the
+ * suite. Returns how many they are. `earlier` as below.
  */
 size_t shard_costs(const struct suite *suite, const bool *selected, const struct results *earlier,
                    struct shard_case *cases, size_t *indices);

@@ -1,4 +1,4 @@
-/* Which shard this process is: as it was told, or as the engine that started it says in its environment. */
+/* Says which shard this process is: as it was told, or as the engine that started it says in its environment. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -99,7 +99,7 @@ static bool is_named(const struct tree_node *mapping)
     return name && name->kind == TREE_TEXT && *name->text;
 }
 
-/* How much of a pattern is a folder without signs: "models/" of "models/fox*.glb". */
+/* Returns how much of a pattern is a folder without signs: "models/" of "models/fox*.glb". */
 static size_t fixed_length(const char *pattern)
 {
     size_t length = strcspn(pattern, "*?[");

@@ -82,8 +82,8 @@ static bool read_key(struct suite_reader *reader, struct suite_case *test, const
 }
 
 /*
- * What the case does not say instead: parts of a tolerance and of a camera replace the default's one by one; a blend
- * and a clip or a transition exclude each other, and so do the keys of times.
+ * The defaults hold for what the case does not say instead: parts of a tolerance and of a camera replace the default's
+ * one by one; a blend and a clip or a transition exclude each other, and so do the keys of times.
  */
 static bool read_defaults(struct suite_reader *reader, struct suite_case *test, const struct tree_node *mapping)
 {

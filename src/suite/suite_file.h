@@ -81,7 +81,7 @@ enum case_key_group {
 };
 extern const struct setting case_keys[CASE_KEYS];
 
-/* How strict a case is, as its key `compare` has it: all stages to rounding; what skeleton and skin do; what is
+/* Says how strict a case is, as its key `compare` has it: all stages to rounding; what skeleton and skin do; what is
  * seen. */
 enum compare { COMPARE_EXACT, COMPARE_RIG, COMPARE_VISIBLE, COMPARE_COUNT };
 extern const char *const compare_names[COMPARE_COUNT];
@@ -161,7 +161,7 @@ void suite_stages_write(unsigned stages, struct text *out);
  * with err set. */
 bool suite_tolerance_read(const char *path, struct tolerance *tolerance, struct error *err);
 
-/* Which cases to run. */
+/* Says which cases to run. */
 struct selection {
     const char *const *filters;  /* globs on the name, or `tag:GLOB`; a leading `!` excludes; none: all */
     size_t filter_count;

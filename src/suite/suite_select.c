@@ -1,4 +1,4 @@
-/* Which cases of a suite run and with what the command line changes, and what they are as lines. */
+/* Says which cases of a suite run and with what the command line changes, and what they are as lines. */
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "data/scene/scene.h"
 
 /*
- * Whether a model survives an engine that was written after one of the field's texts, or has no more than an API
+ * Looks if a model survives an engine that was written after one of the field's texts, or has no more than an API
  * guarantees. Each check is a row of a table (examine.c). Where a text changes what is seen, the model is played as it
  * would play it, and its vertices are held against those of our own pipeline.
  */

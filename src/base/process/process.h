@@ -72,7 +72,7 @@ bool sandbox_works(const char **why);
 /* Seconds since some fixed time, for limits; never goes back. Nothing that is written out may depend on it. */
 double clock_seconds(void);
 
-/* How long poll(2) is to wait until clock_seconds() is `deadline`, 0 ms to an hour: ask again then. */
+/* Returns how long poll(2) is to wait until clock_seconds() is `deadline`, 0 ms to an hour: ask again then. */
 int clock_poll_timeout(double deadline);
 
 /* "SIGSEGV" for 11 and so on; "signal 63" for those without a common name, in `buffer`. */

@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /*
- * Which task a worker does next, so that all workers end at about the same time. Tasks of one group share a setup (the
- * import of a model): a worker that has begun a group goes on with it, the longest task first; then it begins the
+ * Says which task a worker does next, so that all workers end at about the same time. Tasks of one group share a setup
+ * (the import of a model): a worker that has begun a group goes on with it, the longest task first; then it begins the
  * largest group that nobody has begun; then it helps with the largest rest, where that is more than the setup. A task
  * as long as each worker's share of all that is left would end last, alone: it is begun at once, whatever group it is
  * of (longest processing time first: R. L. Graham, "Bounds on multiprocessing timing anomalies", 1969).

@@ -75,7 +75,7 @@ static struct results *read_last(bool costs_alone, struct error *err)
     return read_results(text_string(&path), costs_alone, err);
 }
 
-/* Which shard, and by what the cases are spread. */
+/* Chooses the shard, and by what the cases are spread. */
 static bool choose_shard(struct selection *selection, struct error *err)
 {
     const char *shard = suite_command.shard, *from = NULL;

@@ -51,7 +51,7 @@ struct subject_spec *engine_find(const char *given, struct arena *arena, struct 
 /* A person decides on goldens: false with err set where CI is set and nothing forces it. `name` is the command's. */
 bool suite_command_may_accept(const char *name, bool force, struct error *err);
 
-/* How cases are shown while a run goes on, each on a line of stdout; `context` of suite_run.finished. */
+/* Says how cases are shown while a run goes on, each on a line of stdout; `context` of suite_run.finished. */
 struct show {
     bool failing_only;
     bool failing_later; /* in full, at the end of the run */

@@ -7,10 +7,10 @@
 bool viewer_page_is_wanted(const char *path);
 
 /*
- * What a page of the pipeline's model begins with: what plays, the camera and views of the settings, the bounds of
- * what was sampled. One side: the model and its clips. What is no clip of the file's own (a blend, a layer, the bind
- * pose) becomes one more clip, sampled at the pipeline's frame rate. The scene that holds it and the content live in
- * the pipeline's arena.
+ * A page of the pipeline's model begins with this: what plays, the camera and views of the settings, the bounds of what
+ * was sampled. One side: the model and its clips. What is no clip of the file's own (a blend, a layer, the bind pose)
+ * becomes one more clip, sampled at the pipeline's frame rate. The scene that holds it and the content live in the
+ * pipeline's arena.
  */
 bool viewer_content_of(struct pipeline *pipeline, const struct bounds *bounds, struct viewer_content *out,
                        struct error *err);

@@ -5,8 +5,8 @@
 #include "options/settings.h"
 
 /*
- * What tiles of a sheet differ by: axes, each with its choices. Tiles are all combinations, the first axis outermost.
- * The last axis that varies makes the columns; what else varies makes the rows.
+ * Tiles of a sheet differ by axes, each with its choices. Tiles are all combinations, the first axis outermost. The
+ * last axis that varies makes the columns; what else varies makes the rows.
  */
 enum sheet_axis { AXIS_MODEL, AXIS_CLIP, AXIS_VIEW, AXIS_CAMERA, AXIS_TIME, AXIS_STEP, AXIS_SIDE, AXIS_COUNT };
 

@@ -4,7 +4,7 @@
 #include "cli/sheet/sheet_axes.h"
 #include "subject/subject.h"
 
-/* Who draws the tiles on the left: ours of another file, or another rigproof, asked as a subject. */
+/* Says who draws the tiles on the left: ours of another file, or another rigproof, asked as a subject. */
 struct sheet_before {
     struct subject *subject;   /* NULL: another file's */
     struct renderer *renderer; /* not owned */

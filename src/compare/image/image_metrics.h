@@ -3,7 +3,7 @@
 #include "data/image/image.h"
 
 /*
- * How much a person who flips between two pictures sees change, pixel by pixel: LDR-FLIP (Andersson, Nilsson,
+ * Says how much a person who flips between two pictures sees change, pixel by pixel: LDR-FLIP (Andersson, Nilsson,
  * Akenine-Möller, Oskarsson, Åström and Fairchild 2020, "FLIP: A Difference Evaluator for Alternating Images"), with
  * the constants and the separable filters of its version 1.7, for an eye 0.7 m from a screen 0.7 m wide with 3840
  * pixels: 67.02 pixels per degree. FLIP knows no alpha: such pictures are seen over black and over white, the larger
@@ -15,16 +15,16 @@ struct flip {
     double max;
 };
 
-/* How far a pixel is seen, in x and in y: 3 sqrt(.04 / (2 pi^2)) degrees. Farther from all that changed the error is
- * 0. */
+/* Says how far a pixel is seen, in x and in y: 3 sqrt(.04 / (2 pi^2)) degrees. Farther from all that changed the error
+ * is 0. */
 enum { FLIP_RADIUS = 10 };
 
 /* Compares two images of equal sizes. */
 struct flip flip_compare(const struct image *a, const struct image *b);
 
 /*
- * How many pixels a person would call different: pixelmatch 7.2.0 by its definition, the counts are the same. (Later
- * versions measure in another colour space: counts differ.)
+ * Returns how many pixels a person would call different: pixelmatch 7.2.0 by its definition, the counts are the same.
+ * (Later versions measure in another colour space: counts differ.)
  *
  * Two pixels differ when .5053 Y^2 + .299 I^2 + .1957 Q^2 of their difference in YIQ (channels 0 to 255) is above
  * 35215 threshold^2 (Kotsarenko and Ramos 2010, "Measuring perceived color difference using YIQ NTSC transmission color

@@ -72,8 +72,8 @@ static const char *part_of(const struct import_context *c, enum finding_code cod
     return code >= CODE_MAP_GONE && code <= CODE_MATERIAL_FACTOR ? c->scope.extra : NULL;
 }
 
-/* Where the texture is: of the first material that it colours, else of a map of one. Only of one within the model's
- * file, which has a number for a name: "*0". */
+/* Returns where the texture is: of the first material that it colours, else of a map of one. Only of one within the
+ * model's file, which has a number for a name: "*0". */
 static const char *owner_of(const struct import_context *c, enum finding_code code, const char *texture)
 {
     const struct import_snapshot *import = code == CODE_NEW ? c->actual : c->golden;

@@ -84,8 +84,8 @@ static struct pace measure_pace(struct import_context *c, const struct clip_snap
 }
 
 /*
- * How many times later all keys come. A clip that is longer because time runs slower has its keys later by as much,
- * which is said of the clip; where its length stayed, it is said here. 1 where they do not agree.
+ * Returns how many times later all keys come. A clip that is longer because time runs slower has its keys later by as
+ * much, which is said of the clip; where its length stayed, it is said here. 1 where they do not agree.
  */
 static double find_time_scale(struct import_context *c, const struct clip_snapshot *was, const struct pace *pace)
 {

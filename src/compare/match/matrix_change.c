@@ -5,8 +5,8 @@
 #include "base/format_number.h"
 #include "data/vector.h"
 
-/* How near two matrices must be for a mistake to be recognised. Coarser than any tolerance: this only names what is
- * known to differ. */
+/* Says how near two matrices must be for a mistake to be recognised. Coarser than any tolerance: this only names what
+ * is known to differ. */
 static const double alike = 1e-4;
 
 static struct affine_d without_translation(const struct affine_d *m)

@@ -34,7 +34,7 @@ void placement_undo(const struct placement *placement, const double point[3], do
 /* A turn as a matrix. */
 struct affine_d placement_rotation(int turn);
 
-/* How many of scale, turn and shift there are. */
+/* Returns how many of scale, turn and shift there are. */
 int placement_parts(const struct placement *placement);
 
 /* "100 times larger, turned 90.0° about x and moved by 3 cm along y". */

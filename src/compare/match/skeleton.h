@@ -13,7 +13,7 @@ struct skeleton {
     double *influence_radius;     /* scene units: of what hangs on it, see skeleton_measure() */
 };
 
-/* Where the nodes of an import stand at rest: products of their local transforms. */
+/* Returns where the nodes of an import stand at rest: products of their local transforms. */
 struct skeleton skeleton_of_import(const struct import_snapshot *import, struct arena *arena);
 
 /* As the pose has it. own_radius is left 0. */

@@ -62,8 +62,7 @@ const struct pose_snapshot *pose_fill(const struct pose_snapshot *pose, const st
     return out;
 }
 
-/* Whose nodes stand where: in the reference's order, where the pose does not list all, and then those that are its
- * own. */
+/* Nodes stand in the reference's order, where the pose does not list all, and then come those that are its own. */
 static const int32_t *add_nodes(struct pose_snapshot *out, const struct pose_snapshot *reference, struct arena *arena)
 {
     const struct matching matching = pose_match(reference, out, POSE_NODES, arena);

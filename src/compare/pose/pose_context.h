@@ -5,7 +5,7 @@
 #include "data/measure.h"
 
 /*
- * What the parts of compare_pose() share. First everything that differs is measured, whatever the tolerance: a record
+ * The parts of compare_pose() share this. First everything that differs is measured, whatever the tolerance: a record
  * (struct pose_difference) each. pose_describe.c makes findings of those that are beyond it.
  */
 
@@ -127,7 +127,7 @@ void pose_report_one_sided(const struct pose_context *context, enum difference_k
 bool pose_is_part_of(const char *part, const char *whole);
 
 /*
- * What both comparisons of two poses begin with; the rest is zero. Where the import has meshes of one name they are
+ * Both comparisons of two poses begin with this; the rest is zero. Where the import has meshes of one name they are
  * numbered, there and in both poses: a bone of each is then a bone of its own. Only where the poses are of one form,
  * which is that of the import.
  */

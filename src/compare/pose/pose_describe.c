@@ -7,7 +7,7 @@
 #include "compare/match/matrix_change.h"
 #include "compare/pose/pose_context.h"
 
-/* Whose fault a difference beyond the tolerance is. */
+/* A difference beyond the tolerance is the fault of one of these. */
 enum cause {
     CAUSE_OWN,
     CAUSE_ANIMATION, /* of local transforms above, which are reported */

@@ -1,5 +1,5 @@
 /*
- * What of a pose's differences the import brings about. A number that both sides take from their import as it is (where
+ * The import brings about some of a pose's differences. A number that both sides take from their import as it is (where
  * a node rests, keys that hold one value, an offset matrix) is held against it on both sides: it follows where both are
  * what their imports give. What keys in motion give cannot be recomputed from their statistics: there the import must
  * have said that these keys differ, by as much, or how long their clip is.
@@ -46,9 +46,9 @@ const struct clip_snapshot *pose_find_clip(const struct import_snapshot *import,
 }
 
 /*
- * How far the changes of these keys that the import speaks of move what hangs on the node at most, scene units: those
- * of the node in the clip, or of the clip itself. `clip` NULL: in any clip; `keys` -1: any. INFINITY: not known; 0: it
- * speaks of none.
+ * Returns how far the changes of these keys that the import speaks of move what hangs on the node at most, scene units:
+ * those of the node in the clip, or of the clip itself. `clip` NULL: in any clip; `keys` -1: any. INFINITY: not known;
+ * 0: it speaks of none.
  */
 static double speaks_of(const struct pose_context *c, const char *clip, const char *node, int keys)
 {

@@ -139,7 +139,7 @@ static double rounding_of(const struct skeleton *skeleton, size_t i, double poin
     return isfinite(size) ? 4.0 * (double)FLT_EPSILON * size : 0; /* what is no number is no rounding */
 }
 
-/* How far the node's global is from its parent's times its own local transform, over its probe points. */
+/* Returns how far the node's global is from its parent's times its own local transform, over its probe points. */
 static double residual(const struct pose_snapshot *pose, const struct skeleton *skeleton, size_t i, double points[6][3])
 {
     struct affine_d expected = affine_d_from_transform(&pose->nodes[i].local);
@@ -202,8 +202,8 @@ static void measure_nodes(struct pose_context *c)
     }
 }
 
-/* Where both sides have any. A weight counts by how far it moves a vertex at most: by the target's largest delta,
- * scaled as the mesh's entries scale, where the import knows it, else by half the size of the mesh. */
+/* Weights are compared where both sides have any. A weight counts by how far it moves a vertex at most: by the target's
+ * largest delta, scaled as the mesh's entries scale, where the import knows it, else by half the size of the mesh. */
 static void measure_morphs(struct pose_context *c)
 {
     if (c->golden->morph_count == 0 || c->actual->morph_count == 0)
@@ -318,8 +318,8 @@ struct entry_pair pose_entry_pair(const struct pose_context *c, const struct pal
 }
 
 /*
- * What the actual's global matrix makes of the golden's entry: M = G_a G_g^-1 M_g, so that a fault above shows as that
- * above. In root space the root's rest transform stands before it. False: there is no telling.
+ * Computes what the actual's global matrix makes of the golden's entry: M = G_a G_g^-1 M_g, so that a fault above shows
+ * as that above. In root space the root's rest transform stands before it. False: there is no telling.
  */
 static bool expect_entry(const struct pose_context *c, const struct entry_pair *pair, int32_t other,
                          struct affine_d *expected)

@@ -274,7 +274,7 @@ static void compare_boxes(const struct skin_pair *pair)
         add_finding(pair, &finding, largest, 0);
 }
 
-/* How far two sets of points are apart, whatever the order and number of points; scene units. */
+/* Returns how far two sets of points are apart, whatever the order and number of points; scene units. */
 static double set_distance(const struct skin_pair *pair)
 {
     const struct point_frame frame = {1.0, 1};

@@ -322,8 +322,8 @@ static struct cloud cloud_create(const struct point_set *set, const struct point
     return cloud;
 }
 
-/* How far the farthest point of one is from the other, at least `farthest`: points that are nearer need no exact
- * distance. */
+/* Returns how far the farthest point of one is from the other, at least `farthest`: points that are nearer need no
+ * exact distance. */
 static double search_farthest(const struct cloud *from, const struct cloud *to, double farthest)
 {
     for (size_t i = 0; i < from->count; i++)

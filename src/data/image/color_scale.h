@@ -8,7 +8,7 @@
 
 enum { SCALE_COLORS = 7 };
 
-/* Where numbers come from. */
+/* Says where numbers come from. */
 enum shown_values {
     VALUES_OF_WEIGHTS,   /* the vertex shader adds a vertex's weights up; a rigid mesh is held whole */
     VALUES_OF_VERTICES,  /* crowd_member.values, one for each vertex */
@@ -48,6 +48,7 @@ double color_scale_number(const struct color_scale *scale, const struct value_ra
 /* As people read it: three digits, and no exponent of a thousand to a million. */
 int color_scale_write(double number, size_t room, char *out);
 
-/* How many numbers an instance has; and all of them, of which an instance's begin where those of the one before end. */
+/* Returns how many numbers an instance has; and all of them, of which an instance's begin where those of the one before
+ * end. */
 size_t color_scale_count(const struct color_scale *scale, const struct scene *scene, uint32_t instance);
 size_t color_scale_total(const struct color_scale *scale, const struct scene *scene);

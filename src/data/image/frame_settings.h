@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "data/bounds.h"
 
-/* How a frame is to look: what a person chooses on the command line or in a suite. */
+/* Says how a frame is to look: what a person chooses on the command line or in a suite. */
 
 enum view {
     VIEW_LIT,
@@ -44,7 +44,7 @@ enum overlay {
     OVERLAY_NAMES = 1 << 6,  /* of bones */
 };
 
-/* How long each of OVERLAY_AXES is, in scene units; radius of the box that was framed, 0: there is none. */
+/* Says how long each of OVERLAY_AXES is, in scene units; radius of the box that was framed, 0: there is none. */
 #define AXES_LENGTH(radius) ((radius) > 0 ? 0.5f * (radius) : 1)
 
 /* Names of the bits, from the lowest. */

@@ -170,7 +170,7 @@ bool sheet_write_tile(struct image *out, uint32_t width, uint32_t height, const 
 
 /* ---- layout ------------------------------------------------------------------------------------------------------ */
 
-/* Where everything is. One walk measures and draws, so that both agree. */
+/* Says where everything is. One walk measures and draws, so that both agree. */
 struct layout {
     const struct sheet *sheet;
     struct image *out; /* NULL: nothing is drawn */

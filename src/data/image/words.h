@@ -8,10 +8,10 @@
  * not UTF-8 and what the font lacks is its box for that.
  */
 
-/* How far one line is below the one before. */
+/* Returns how far one line is below the one before. */
 uint32_t words_line(uint32_t em);
 
-/* How wide the first `length` bytes are, in pixels. */
+/* Returns how wide the first `length` bytes are, in pixels. */
 double words_width(const char *text, size_t length, uint32_t em);
 
 /* Draws them with the top of their line at y; what leaves the picture is not drawn. */

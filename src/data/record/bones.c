@@ -1,4 +1,4 @@
-/* Who holds what: gathered, as a table for people, and as rigproof.bones/1, a node or a mesh a line. */
+/* Says who holds what: gathered, as a table for people, and as rigproof.bones/1, a node or a mesh a line. */
 #include "data/record/bones.h"
 
 #include <float.h>

@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "data/record/snapshot.h"
 
-/* Who holds what: the skeleton as a tree, with what each bone holds of each mesh, and the weights of each mesh. */
+/* Says who holds what: the skeleton as a tree, with what each bone holds of each mesh, and the weights of each mesh. */
 
 /* A palette entry as a node's hold on a mesh. Of a rigid mesh its node holds all, with weight 1. */
 struct bone_hold {

@@ -28,7 +28,7 @@ struct gathering {
     struct import_snapshot *out;
 };
 
-/* Where a mesh is seen from: the centre of its bounds, with half their diagonal for a unit. */
+/* Says where a mesh is seen from: the centre of its bounds, with half their diagonal for a unit. */
 struct view {
     double centre[3], half;
 };

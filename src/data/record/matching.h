@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 
-/* Which thing of the golden is which of the actual: by name, several of one name in their order. O(n log n). */
+/* Says which thing of the golden is which of the actual: by name, several of one name in their order. O(n log n). */
 
 /* A name with what distinguishes duplicates: the parent's name, the mesh of a bone. NULL: nothing does. */
 struct match_key {

@@ -299,7 +299,8 @@ struct skin_snapshot skin_summarise(const struct skinned *skinned);
 
 #define SAMPLE_TIME_STEP 1e-4
 
-/* How many keys a sample stands for, and how many samples there are, of `count` keys sampled `most` times at most. */
+/* Returns how many keys a sample stands for, and how many samples there are, of `count` keys sampled `most` times at
+ * most. */
 uint32_t sample_block(uint32_t count, uint32_t most);
 uint32_t sample_blocks(uint32_t count, uint32_t most);
 
@@ -323,8 +324,8 @@ bool keys_restore(const struct keys_snapshot *keys, const struct keys *now, bool
 /* Samples the keys of all clips, with the largest number of samples for which the file has room. */
 void import_sample_keys(struct import_snapshot *import, struct arena *arena);
 
-/* How many vertices have 0, 1, 2 ... influences, the last all with that many or more, added to `counts`; returns the
- * number of counts up to the last that is not 0. */
+/* Counts how many vertices have 0, 1, 2 ... influences, the last all with that many or more, added to `counts`; returns
+ * the number of counts up to the last that is not 0. */
 enum { INFLUENCE_SLOTS = 17 };
 uint32_t count_influences(const struct mesh *mesh, uint32_t counts[static INFLUENCE_SLOTS]);
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /*
- * What a comparison can find: the one list of it. A row has the name in C, the code in results.json, the stage, the
+ * This is the one list of what a comparison can find. A row has the name in C, the code in results.json, the stage, the
  * kind where that is no difference, and what docs/formats.md says of it. Findings of one subject are said in this
  * order.
  */

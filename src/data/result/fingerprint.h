@@ -31,8 +31,8 @@ bool fingerprint_next_difference(const struct fingerprint *golden, const struct 
                                  const char **name, const char **was, const char **now);
 
 /*
- * Of two further lists the names that both have with different values, appended to `golden` and to `actual`, which
- * become new lists in the arena. Names that `golden` has already are left out.
+ * Appends the names that two further lists both have, with different values, to `golden` and to `actual`, which become
+ * new lists in the arena. Names that `golden` has already are left out.
  */
 void fingerprint_add_differing(const struct fingerprint *was, const struct fingerprint *now, struct arena *arena,
                                struct fingerprint *golden, struct fingerprint *actual);

@@ -48,7 +48,7 @@ bool recorded_peek(const void *data, size_t size, struct arena *arena, const cha
 bool recorded_is_import_name(const char *name);
 
 /*
- * Whether two files that recorded_write() wrote are the same bytes but for the member `library` and, where told so, the
+ * Says if two files that recorded_write() wrote are the same bytes but for the member `library` and, where told so, the
  * fingerprint: what is left is the golden.
  */
 bool recorded_same(const void *a, size_t a_size, const void *b, size_t b_size, bool but_for_fingerprint);

@@ -6,8 +6,8 @@
 #include "data/result/verdict.h"
 
 /*
- * What a run of a suite found: results.json ("rigproof.results/1"), from which every report is made. Plain data in one
- * arena. No clock, no host, no absolute path: the same run gives the same bytes.
+ * results.json ("rigproof.results/1") says what a run of a suite found; every report is made from it. It is plain data
+ * in one arena, without a clock, a host or an absolute path: the same run gives the same bytes.
  */
 
 #define RESULTS_FORMAT "rigproof.results/1"
@@ -61,7 +61,7 @@ enum image_state {
 /* Their names in results.json: "not-compared", "passed" ...; "none", "same" ... "shown". */
 extern const char *const stage_state_names[STAGE_STATE_COUNT];
 
-/* How much of the change a bone moves. */
+/* Says how much of the change a bone moves. */
 struct image_bone {
     const char *bone;
     const char *mesh;
@@ -159,7 +159,7 @@ struct curve_line {
     double *keys;                      /* [key_count] seconds: where the clip has keys of the bone */
 };
 
-/* Where the worst bone of a case that fails is over its times. */
+/* Says where the worst bone of a case that fails is over its times. */
 struct case_curve {
     const char *bone;
     const char *space; /* of curve_spaces */
@@ -354,7 +354,7 @@ void results_index_make(const struct results *results, struct results_index *ind
 struct case_result *results_index_find(const struct results_index *index, const char *name);
 void results_index_release(struct results_index *index);
 
-/* How many cases make check exit with 1, and how many have each status. */
+/* Returns how many cases make check exit with 1, and how many have each status. */
 size_t results_count_failing(const struct results *results);
 void results_tally(const struct results *results, size_t counts[static CASE_STATUS_COUNT]);
 

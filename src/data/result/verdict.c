@@ -191,7 +191,8 @@ void findings_settle(struct findings *findings)
     }
 }
 
-/* How much a finding tells of its stage: what fails of its own, what is not verified, what follows, what is benign. */
+/* Returns how much a finding tells of its stage: what fails of its own, what is not verified, what follows, what is
+ * benign. */
 static int rank(const struct finding *finding)
 {
     return finding->benign ? 3 : finding->explained != STAGE_NONE ? 2 : finding->unverified ? 1 : 0;

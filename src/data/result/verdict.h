@@ -18,9 +18,9 @@ const char *stage_name(enum stage stage);
 enum stage stage_find(const char *name); /* STAGE_NONE: there is none of that name, or it is NULL */
 
 /*
- * How much may differ: the one list of tolerances. Lengths are fractions of the model's radius. A row has the member
- * and key of results.json, its type (DOUBLE or COUNT), its key in a suite, the default, the largest, and FIELD_OMITTED
- * where results.json has it only when it is not 0.
+ * Says how much may differ: the one list of tolerances. Lengths are fractions of the model's radius. A row has the
+ * member and key of results.json, its type (DOUBLE or COUNT), its key in a suite, the default, the largest, and
+ * FIELD_OMITTED where results.json has it only when it is not 0.
  *
  *     import      numbers of import.json: lengths by the radius, others by their size
  *     shell       animate, palette, skin: how far a point moves
@@ -46,10 +46,10 @@ enum stage stage_find(const char *name); /* STAGE_NONE: there is none of that na
     ROW(pixel_share, DOUBLE, "share", 0.0002, 1, 0)
 
 /*
- * What is measured: a row has its name, the tolerance that it is held against, its stage, its key in results.json with
- * the flags of that, what is still sane, what goes unseen beyond that, and what is said where it alone is known to
- * differ. Importers, compilers and rasterisers differ by much less than what is sane; what one sees or feels in a game
- * is more. A thousandth of the radius is 1 mm of a person who is 2 m tall.
+ * This is the list of what is measured: a row has its name, the tolerance that it is held against, its stage, its key
+ * in results.json with the flags of that, what is still sane, what goes unseen beyond that, and what is said where it
+ * alone is known to differ. Importers, compilers and rasterisers differ by much less than what is sane; what one sees
+ * or feels in a game is more. A thousandth of the radius is 1 mm of a person who is 2 m tall.
  */
 #define MEASURES(ROW)                                                                                                  \
     ROW(IMPORT, import, IMPORT, "import", 0, 1e-3, "hides keys, weights or bounds that are visibly others",            \
@@ -213,9 +213,9 @@ const char *findings_old_mesh(const struct findings *findings, const char *mesh)
 bool findings_measure(struct findings *findings, enum tolerance_key key, double measure);
 
 /*
- * Whether each explanation holds: not where the stage that is to explain a finding has nothing that fails. What was not
- * verified is of its own where no earlier stage fails; vacuity follows from what fails before. To be called before
- * findings_sort().
+ * Looks if each explanation holds: it does not where the stage that is to explain a finding has nothing that fails.
+ * What was not verified is of its own where no earlier stage fails; vacuity follows from what fails before. To be
+ * called before findings_sort().
  */
 void findings_settle(struct findings *findings);
 

@@ -60,7 +60,7 @@ static void compute_entries(const struct scene *scene, const struct pose *pose, 
         affine_mul(pose->node_to_scene[scene->bindings[i].node], scene->bindings[i].mesh_to_bone, entries[i]);
 }
 
-/* Where a vertex of the instance is at rest. */
+/* Finds where a vertex of the instance is at rest. */
 static void rest_vertex(const struct solving *s, uint32_t instance, uint32_t vertex, vec3 out)
 {
     const struct mesh *mesh = mesh_of(s, instance);
@@ -106,9 +106,9 @@ static void find_top(struct solving *s, uint32_t index)
 }
 
 /*
- * How far the instance's vertices are from where its mesh_to_scene puts them when each bone that holds them moves them
- * alone: the farthest of each bone, and the worst of these bones. `entries` are those of all bindings. NULL for a rigid
- * mesh.
+ * Returns how far the instance's vertices are from where its mesh_to_scene puts them when each bone that holds them
+ * moves them alone: the farthest of each bone, and the worst of these bones. `entries` are those of all bindings. NULL
+ * for a rigid mesh.
  */
 static const double *measure(const struct solving *s, uint32_t index, const mat4 *entries, uint32_t *worst)
 {
@@ -135,7 +135,7 @@ static const double *measure(const struct solving *s, uint32_t index, const mat4
     return farthest;
 }
 
-/* How far the rest pose is from where the meshes are now, and by which bone. */
+/* Returns how far the rest pose is from where the meshes are now, and by which bone. */
 static double rest_displacement(const struct solving *s, uint32_t *worst_node)
 {
     double displacement = 0;

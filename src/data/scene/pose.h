@@ -2,8 +2,8 @@
 
 #include "data/scene/scene.h"
 
-/* Where every node is at one time, and how far every mesh is morphed. `animate` writes the local parts and the weights,
- * `palette` the globals. Three arrays of node_count, in node order. */
+/* Says where every node is at one time, and how far every mesh is morphed. `animate` writes the local parts and the
+ * weights, `palette` the globals. Three arrays of node_count, in node order. */
 struct pose {
     uint32_t node_count;
     struct transform *local; /* translation, rotation, scale to the parent; of a node that no channel moves: its rest */
@@ -65,7 +65,7 @@ enum pose_stage {
     POSE_STAGES = POSE_LOCAL | POSE_GLOBAL | POSE_PALETTE | POSE_SKIN,
 };
 
-/* How a node moves, seen from its parent or from the scene. */
+/* Says how a node moves, seen from its parent or from the scene. */
 struct motion {
     vec3 linear;  /* units a second, of its origin */
     vec3 angular; /* degrees a second, about the axes of the parent or the scene */

@@ -144,7 +144,7 @@ struct factor {
     vec4 values;      /* [width] */
 };
 
-/* Whose numbers a material's factors are. */
+/* A material's factors are numbers of one of these. */
 enum shading_model { SHADING_PHONG, SHADING_METALLIC_ROUGHNESS, SHADING_SPECULAR_GLOSSINESS };
 
 struct material {
@@ -188,7 +188,7 @@ struct keys {
     enum interpolation interpolation;
 };
 
-/* How many keys stand at or before `time`: of several at one time all or none. */
+/* Returns how many keys stand at or before `time`: of several at one time all or none. */
 uint32_t keys_count_until(const struct keys *keys, double time);
 
 enum component { COMPONENT_TRANSLATION, COMPONENT_ROTATION, COMPONENT_SCALE, COMPONENT_COUNT };
@@ -345,12 +345,12 @@ const char *scene_find_note(const struct scene *scene, const char *id);
 void scene_note(struct scene *scene, enum note_kind kind, const char *id, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* How the clips of another file are fitted to a scene. */
+/* Says how the clips of another file are fitted to a scene. */
 struct clip_options {
     /*
-     * Of translations. 0: the median ratio of the distances at which bones rest from those above them in both files,
-     * where at least two bones can be compared, three quarters of the ratios are within 5 % of it, and it is not within
-     * 5 % of 1.
+     * Translations are multiplied by it. 0: by the median ratio of the distances at which bones rest from those above
+     * them in both files, where at least two bones can be compared, three quarters of the ratios are within 5 % of it,
+     * and it is not within 5 % of 1.
      */
     double scale;
     /*

@@ -41,7 +41,7 @@ static int32_t match_node(const struct match *match, const char *name)
     return strncmp(name, match->prefix, length) == 0 ? scene_find_node(match->scene, name + length) : NO_INDEX;
 }
 
-/* How many of the other's channels have a node; of how many, and the first name that has none, or NULL. */
+/* Returns how many of the other's channels have a node; of how many, and the first name that has none, or NULL. */
 static uint32_t count_matched(const struct match *match, uint32_t *total, const char **unmatched)
 {
     uint32_t matched = 0;

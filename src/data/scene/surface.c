@@ -24,7 +24,7 @@ static bool take_factor(const struct material *material, const char *name, float
     return factor != NULL;
 }
 
-/* Where a material of the shading has what a slot is: the first of these that is there. */
+/* Says where a material of the shading has what a slot is: the first of these that is there. */
 static const struct {
     enum surface_slot slot;
     const char *name;

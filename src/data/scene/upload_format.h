@@ -4,9 +4,9 @@
 #include "data/scene/pose.h"
 
 /*
- * How matrices and weights are uploaded to the vertex shader and what it does with them. None of it but the skinning
- * may be seen in a picture: matrices of any path, as mat4 or mat3x4, give equal pixels; trs and unorm8 stay within
- * limits stated where they are made (SIMILARITY_TOLERANCE, weights_to_bytes()). All zero is the default.
+ * Says how matrices and weights are uploaded to the vertex shader and what it does with them. None of it but the
+ * skinning may be seen in a picture: matrices of any path, as mat4 or mat3x4, give equal pixels; trs and unorm8 stay
+ * within limits stated where they are made (SIMILARITY_TOLERANCE, weights_to_bytes()). All zero is the default.
  */
 
 enum palette_path {

@@ -6,7 +6,7 @@
 
 enum { RINGS = 3, PAIRS = 6 };
 
-/* How far away neighbours are, as shares of the model's radius, and how much a ring counts. */
+/* Says how far away neighbours are, as shares of the model's radius, and how much a ring counts. */
 static const struct {
     float radius, weight;
 } rings[RINGS] = {{0.022f, 0.75f}, {0.06f, 0.7f}, {0.15f, 0.55f}};
@@ -26,7 +26,8 @@ static const float directions[RINGS * PAIRS][2] = {
 /* The radius of a ring is multiplied by these, so that no edge of it shows. */
 static const float spread[PAIRS] = {0.75f, 1.2f, 0.9f, 1.35f, 0.65f, 1.05f};
 
-/* How far a neighbour stands out, -reach to reach; one far before it belongs to something else and says nothing. */
+/* Returns how far a neighbour stands out, -reach to reach; one far before it belongs to something else and says
+ * nothing. */
 static float standing_out(float here, float there, float reach)
 {
     float by = here - there;

@@ -153,7 +153,7 @@ static bool list_items(struct frame *frame, struct error *err)
     return true;
 }
 
-/* What shaders/values.glsl and scale.glsl read of an instance; `program` is in use. */
+/* Sets what shaders/values.glsl and scale.glsl read of an instance; `program` is in use. */
 static void bind_values(const struct frame *frame, uint32_t instance, const struct program *program)
 {
     const struct color_scale *scale = frame->bindings ? NULL : color_scale_of(frame->frame_settings->view);

@@ -7,7 +7,7 @@
 /* The frame's view is set. */
 void studio_set_viewpoint(struct frame *frame);
 
-/* Where the framebuffer is in the picture, in samples. */
+/* Sets where the framebuffer is in the picture, in samples. */
 void studio_set_tile(const struct frame *frame, uint32_t x, uint32_t y);
 
 /* Uniforms of a program in use. */
@@ -37,7 +37,7 @@ void depth_map_upload(struct depth_map *map, GLuint unit, const uint8_t *bytes);
 enum { OCCLUSION_SIZE = 1024 };
 bool ambient_occlusion_prepare(struct frame *frame, struct error *err);
 
-/* How far from the camera things are. */
+/* Says how far from the camera things are. */
 struct distances {
     uint32_t width, height, margin;
     const float *at;   /* [margin + height + margin][margin + width + margin]; INFINITY: nothing is there */

@@ -36,7 +36,8 @@ extern const size_t environment_rule_count;
  */
 bool environment_apply(struct error *err);
 
-/* What the variable of a rule was before environment_apply() first changed it; NULL: not set, or never changed. */
+/* Returns the value that a rule's variable had before environment_apply() first changed it; NULL: not set, or never
+ * changed. */
 const char *environment_before(size_t rule);
 
 /* Says whether ENVIRONMENT_KEEP named the rule's variable when environment_apply() last read it. */

@@ -19,7 +19,7 @@ struct layout {
     int height;         /* of all */
 };
 
-/* Where on the bar the number of a tick is. */
+/* Returns where on the bar the number of a tick is. */
 static double part_of(const struct color_scale *scale, const struct layout *l, int tick)
 {
     return scale->is_stepped ? (tick + 0.5) / l->ticks : (double)tick / (l->ticks - 1);

@@ -220,7 +220,7 @@ static void add_arrow(struct canvas *canvas, point from, point to, float wider, 
     add_triangle(canvas, left, right, end, color);
 }
 
-/* Where a letter begins whose middle is to be at `at`, such that it and its shadow are in the picture. */
+/* Returns where a letter begins whose middle is to be at `at`, such that it and its shadow are in the picture. */
 static int letter_at(float at, float picture, int size, int scale)
 {
     const int begin = (int)floorf(at) - size * scale / 2, last = (int)picture - (size + 2) * scale;

@@ -9,14 +9,14 @@ struct box {
     int x, y, width, height;
 };
 
-/* Where words and joints are, which names keep off; items are malloc'd. */
+/* Says where words and joints are, which names keep off; items are malloc'd. */
 struct boxes {
     struct box *items;
     size_t count;
 };
 void take_place(struct boxes *taken, struct box box);
 
-/* Where primitives are made: the camera, the picture's size. */
+/* Says where primitives are made: the camera, the picture's size. */
 struct canvas {
     mat4 scene_to_clip;
     float lift[4]; /* in clip space: what brings a point nearer, so that a surface does not hide its own overlay */
@@ -72,7 +72,7 @@ void skeleton_primitives(struct canvas *canvas, const struct scene *scene, const
 void names_primitives(struct canvas *canvas, const struct scene *scene, const struct pose *pose, int32_t selected_node);
 
 /*
- * Where a bone ends, read off the rest pose, as a file says only where it begins: where its one child begins; of
+ * Says where a bone ends, read off the rest pose, as a file says only where it begins: where its one child begins; of
  * several, where the one begins that goes straightest on in the direction from its parent; at the top, where there is
  * no such direction, the one with most nodes below it. Another child is offset when it begins elsewhere, by more than
  * 1/20 of the bone's length.

@@ -42,7 +42,8 @@ bool skeleton_is_end(const char *name)
            (length > count && strcasecmp(name + length - count, suffix) == 0);
 }
 
-/* How well a child carries its parent on: the cosine of the bend, or at the top the size of what hangs on it. */
+/* Returns how well a child carries its parent on: the cosine of the bend, or at the top the size of what hangs on it.
+ * */
 static float score_of(const mat4 *rest, const uint32_t *below, uint32_t child, uint32_t parent, int32_t before)
 {
     const float *next = rest[child][3], *at = rest[parent][3], *from = before == NO_INDEX ? at : rest[before][3];

@@ -59,7 +59,8 @@ struct frame {
     struct studio studio;
 };
 
-/* What is known of a frame before it is drawn, from the palette and what bones hold: spares work, changes no pixel. */
+/* Much of a frame is known before it is drawn, from the palette and what bones hold: it spares work and changes no
+ * pixel. */
 
 /* The part of the picture outside of which nothing is drawn: the whole of it where that is not known (overlays, the
  * user's shaders, other than linear skinning, a mesh that reaches behind the camera). May be empty. */
@@ -71,7 +72,7 @@ struct rectangle frame_scissor(const struct frame *frame);
  */
 int frame_winding(const struct frame *frame, uint32_t instance);
 
-/* Where what is drawn goes, part by part: from the target to samples, from these into the picture. */
+/* Says where what is drawn goes, part by part: from the target to samples, from these into the picture. */
 struct drawing {
     struct renderer *renderer;
     uint32_t width, height;

@@ -5,7 +5,7 @@
 
 #include "draw/draw.h"
 
-/* What names in shaders of the user's stand for: by a map of theirs, else by words of tutorials and engines. */
+/* Names in a user's shaders get their meanings from a map of theirs, else from words of tutorials and engines. */
 
 /* A uniform, or a member of a block, is set to one of these each time something is drawn. */
 enum meaning {

@@ -8,7 +8,7 @@
 
 /* shaders/README.md as code: what a program with files of the user's declares, held against what this stage gives. */
 
-/* How a mesh's influences are uploaded to the vertex shader: INFLUENCE_SETS in influences.glsl. */
+/* Says how a mesh's influences are uploaded to the vertex shader: INFLUENCE_SETS in influences.glsl. */
 enum influence_form {
     INFLUENCES_LISTED, /* any number a vertex, in a buffer texture */
     INFLUENCES_4,      /* one pair of attributes */
@@ -97,7 +97,7 @@ GLuint fallback_base_texture(struct fallbacks *fallbacks);
 void fallback_block(struct fallbacks *fallbacks, GLuint program, GLuint block);
 void fallbacks_release(struct fallbacks *fallbacks);
 
-/* How a mesh's influences are to be where a user's vertex shader reads them. */
+/* Says how a mesh's influences are to be where a user's vertex shader reads them. */
 struct influence_inputs {
     bool signed_bones; /* ids are read as int */
     bool minus_one;    /* slots that a vertex does not need are -1, else they repeat its first bone */
@@ -202,7 +202,7 @@ bool contract_holds(const struct contract *contract, const struct mesh *mesh, en
 bool contract_holds_bones(const struct contract *contract, const struct mesh *mesh, uint32_t members,
                           struct error *err);
 
-/* Where a linked program, in use now, has its uniforms; -1: it does not use it, and GL ignores sets to it. */
+/* Finds where a linked program, in use now, has its uniforms; -1: it does not use it, and GL ignores sets to it. */
 void contract_find_uniforms(GLuint program, const struct shader_set *set, GLint uniforms[UNIFORM_COUNT]);
 
 /* "vec3". */
@@ -238,7 +238,7 @@ void inputs_release(struct shader_inputs *inputs);
 
 /* The GLSL programs: one per key, which becomes a few #define lines after the #version of the files. */
 
-/* How many vec4s of palette GL holds on each path; 0: it has no such path. */
+/* Says how many vec4s of palette GL holds on each path; 0: it has no such path. */
 struct palette_limits {
     uint32_t rows[PALETTE_PATH_COUNT];
     uint32_t block_alignment; /* where the range of a uniform block may begin, in vec4s */

@@ -7,7 +7,7 @@
 #include "base/error.h"
 
 /*
- * How the Assimp that is loaded reads files, found in the import process by letting it read two small ones, once a
+ * Says how the Assimp that is loaded reads files, found in the import process by letting it read two small ones, once a
  * process: v6.0.0 and every commit since 5.4.3 call themselves 5.4.3. Where it cannot read them everything is 0:
  * unknown, not faulty.
  */
@@ -52,7 +52,7 @@ struct library_file {
 const struct library_file *import_library_file(void);
 
 /*
- * Whether this build can read with the Assimp that is loaded (aiQuatKey grew from 24 to 32 bytes in 5.4.3), found by
+ * Says if this build can read with the Assimp that is loaded (aiQuatKey grew from 24 to 32 bytes in 5.4.3), found by
  * reading a small file in a child process. False with err set, saying what to do. import_scene() asks it itself.
  */
 bool import_check_library(struct error *err);

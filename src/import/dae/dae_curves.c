@@ -150,7 +150,8 @@ static void evaluate(const void *context, double middle, double time, double *va
     memcpy(slope, placed.slope[chain->component], component_width(chain->component) * sizeof *slope);
 }
 
-/* Which numbers of a transform a channel means: "rotateX", "rotateX.ANGLE", "move.X", "move(1)", "matrix(3)(0)". */
+/* Finds which numbers of a transform a channel means: "rotateX", "rotateX.ANGLE", "move.X", "move(1)", "matrix(3)(0)".
+ * */
 static bool find_numbers(const struct part *part, struct slice member, size_t *first, size_t *width)
 {
     static const char *const names[] = {".X", ".Y", ".Z", ".ANGLE"};

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
-/* Where an event is in the text. Expat 2.9 has deprecated the functions that are not of 64 bits everywhere. */
+/* Says where an event is in the text. Expat 2.9 has deprecated the functions that are not of 64 bits everywhere. */
 #if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
 #define event_start XML_GetCurrentByteIndex64
 #define event_size XML_GetCurrentByteCount64

@@ -255,7 +255,7 @@ static void edit_counts(struct rewriting *r, uint32_t source)
              copy_name(r->c, file->elements[source].id), numbers);
 }
 
-/* Of a matrix Assimp takes three rows. One that was inverted though a scale of 0 was in it may need the fourth. */
+/* Assimp takes three rows of a matrix. One that was inverted though a scale of 0 was in it may need the fourth. */
 static void warn_last_rows(struct rewriting *r, uint32_t skin)
 {
     const uint32_t joints = dae_child(r->file, skin, "joints"),

@@ -46,7 +46,8 @@ static int compare(const void *a, const void *b)
     return (x->layer > y->layer) - (x->layer < y->layer);
 }
 
-/* How a layer is put on those below it. Its weight has a curve where an AnimationCurveNode is connected as "Weight". */
+/* Returns how a layer is put on those below it. Its weight has a curve where an AnimationCurveNode is connected as
+ * "Weight". */
 static struct fbx_layer read_layer(const struct fbx_file *file, int64_t id, uint32_t element)
 {
     struct fbx_layer layer = {.weight = 100};

@@ -20,8 +20,8 @@ struct fbx_animated {
     uint32_t layer; /* of struct fbx_animation's, or FBX_RESTING: the base has a node for it, but no curves */
 };
 
-/* How a layer above the base is put on those below it, by its weight: added, in their place, or between both. Turns are
- * composed and scales multiplied unless it `adds` them axis by axis (BlendMode, RotationAccumulationMode,
+/* Says how a layer above the base is put on those below it, by its weight: added, in their place, or between both.
+ * Turns are composed and scales multiplied unless it `adds` them axis by axis (BlendMode, RotationAccumulationMode,
  * ScaleAccumulationMode of the FBX SDK). */
 struct fbx_layer {
     enum { FBX_ADDED, FBX_REPLACES, FBX_BLENDED } mode;
@@ -67,11 +67,11 @@ uint32_t fbx_curves_hide_flags(const struct fbx_file *file, unsigned char *data)
 enum { FBX_ORDERS = 6 };
 
 /*
- * What curves do to a component of a model, or to the weights of its blend shapes: each curve divided by `divisor` is a
- * number of the value; where it has no keys, the constant. With layers above the base each has four further curves: x,
- * y, z and its weight in percent, and `divisor` is 1. Of a rotation the three curves are Euler angles in degrees,
- * applied in the order `order` (FBX's number: 0 is XYZ, which means Rz Ry Rx), and the value is the quaternion (x, y,
- * z, w) before * Euler * after.
+ * Curves move a component of a model, or the weights of its blend shapes: each curve divided by `divisor` is a number
+ * of the value; where it has no keys, the constant. With layers above the base each has four further curves: x, y, z
+ * and its weight in percent, and `divisor` is 1. Of a rotation the three curves are Euler angles in degrees, applied in
+ * the order `order` (FBX's number: 0 is XYZ, which means Rz Ry Rx), and the value is the quaternion (x, y, z, w) before
+ * * Euler * after.
  */
 struct fbx_motion {
     unsigned width; /* numbers of a value */

@@ -233,7 +233,7 @@ double fbx_model_number(const struct fbx_file *file, uint32_t object, const char
 
 enum { DEEPEST = 16 };
 
-/* Where the reading stands. */
+/* Says where the reading stands. */
 struct parser {
     struct fbx_file *file;
     size_t at;

@@ -64,7 +64,7 @@ bool fbx_string(const struct fbx_file *file, uint32_t element, unsigned n, struc
 /* The list of numbers that an element consists of, freed by the caller; NULL when there is none, or it is broken. */
 double *fbx_array(const struct fbx_file *file, uint32_t element, uint32_t *count);
 
-/* How many the file says there are. */
+/* Returns how many the file says there are. */
 uint32_t fbx_array_length(const struct fbx_file *file, uint32_t element);
 
 /* An object's name without its class: "hips" of "Model::hips". */

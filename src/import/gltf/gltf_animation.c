@@ -167,7 +167,7 @@ struct match {
 };
 
 /*
- * Whether keys of the clip can be what Assimp made of a path of the target. A component that is not moved has at most
+ * Says if keys of the clip can be what Assimp made of a path of the target. A component that is not moved has at most
  * one key, which holds the node's own value; a sampler that cannot be read decides nothing.
  */
 static bool path_agrees(const struct match *match, const struct gltf_target *target, int path, int32_t index)

@@ -63,8 +63,8 @@ struct gltf_mesh_use {
 };
 
 /*
- * Which node and mesh of the scene is which one of the file. Assimp keeps no index, but the shape of the node tree and
- * on each node the primitives of its mesh in order. The arrays are the scene's arena's.
+ * Says which node and mesh of the scene is which one of the file. Assimp keeps no index, but the shape of the node tree
+ * and on each node the primitives of its mesh in order. The arrays are the scene's arena's.
  */
 struct gltf_repair {
     struct conversion *c;

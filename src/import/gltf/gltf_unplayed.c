@@ -7,7 +7,7 @@
 
 #include "import/assimp/library.h"
 
-/* How much of an extension is read and drawn, by Assimp 5.2 to 6.0 and beside it. */
+/* Says how much of an extension is read and drawn, by Assimp 5.2 to 6.0 and beside it. */
 enum honour {
     ALL,    /* wherever it is; or nothing of it is in a pose or a picture */
     BUT,    /* all but these members of its objects, where one is not zero */

@@ -132,7 +132,7 @@ static void repeat(const struct bezier_curve *curve, int64_t k, bool back, doubl
     }
 }
 
-/* How often all keys are repeated on a side to fill `beyond` seconds. */
+/* Returns how often all keys are repeated on a side to fill `beyond` seconds. */
 static double repeats(const struct bezier_curve *curve, int side, double beyond)
 {
     const double period = curve->keys[curve->count - 1].time - curve->keys[0].time;

@@ -160,7 +160,7 @@ static double *find_knots(const struct keys *keys, const double *further, uint32
     return knots;
 }
 
-/* How far lines between the old keys are from the motion, at and between the new ones. */
+/* Returns how far lines between the old keys are from the motion, at and between the new ones. */
 static double largest_error(const struct fitter *f, const struct keys *keys)
 {
     double *value = f->at[0], *slope = f->at[1], *line = f->flat, worst = 0;

@@ -31,8 +31,8 @@ struct bezier_key {
     double data[3];
 };
 
-/* How a curve goes on before its first key, and after its last one: all keys again, each time from the value that the
- * last time ended with (ONWARD), or back and forth (MIRROR); or straight on as it ends there. */
+/* Says how a curve goes on before its first key, and after its last one: all keys again, each time from the value that
+ * the last time ended with (ONWARD), or back and forth (MIRROR); or straight on as it ends there. */
 enum bezier_beyond { BEYOND_HOLD, BEYOND_REPEAT, BEYOND_ONWARD, BEYOND_MIRROR, BEYOND_SLOPE };
 
 struct bezier_curve {

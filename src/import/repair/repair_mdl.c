@@ -7,7 +7,7 @@
 #include "base/sort.h"
 
 /*
- * Of Half-Life's sequences Assimp makes the duration the number of frames times the frame rate, in ticks that are
+ * Assimp makes the duration of Half-Life's sequences the number of frames times the frame rate, in ticks that are
  * frames: a walk of 26 frames at 30 a second, which takes 25 / 30 s, would last 26 s. The keys are right, one for every
  * frame.
  */

@@ -255,7 +255,7 @@ static void warn_frames(struct conversion *c, const struct blob *file)
     }
 }
 
-/* What gzip made small, malloc'd, of the size that its last four bytes say; none where it is not that. */
+/* Returns what gzip made small, malloc'd, of the size that its last four bytes say; none where it is not that. */
 static struct blob unpacked(const struct blob *file)
 {
     enum { MOST_RATIO = 1032 }; /* of deflate */

@@ -50,7 +50,7 @@ static struct slice next_token(struct x_text *x)
     return (struct slice){begin, (size_t)(x->at - begin)};
 }
 
-/* Whether 16 numbers follow that are the identity's. */
+/* Says if the next 16 numbers are the identity's. */
 static bool is_identity(struct x_text *x)
 {
     bool is = true;

@@ -1,7 +1,8 @@
 'use strict';
 /*
- * What was looked at: the pictures that are compared at a case's worst time, else its numbers, decoded, nothing over them, for long
- * enough, in a page that is visible; cell by cell, for they may be larger than the window.
+ * A case counts as looked at when the pictures that are compared at its worst time, else its numbers, were on the
+ * screen: decoded, nothing over them, for long enough, in a page that is visible; cell by cell, for they may be larger
+ * than the window.
  */
 
 const LOOK_STEP_MS = 50, LOOK_STEPS = 10, LOOK_CELLS = 6, LOOK_SHARE = 0.85;

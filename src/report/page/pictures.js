@@ -92,9 +92,9 @@ function showThumbnail(place, path, {state, box, width, height}) {
 }
 
 /*
- * Where pixels differ their absolute difference times 16, that of alpha in all three channels, and red enough to be seen where
- * that is a level; where they are equal the golden, dim. Both are of one size. With it
- * the place where they differ most.
+ * Shows where pixels differ their absolute difference times 16, that of alpha in all three channels, and red enough to
+ * be seen where that is a level; where they are equal the golden, dim. Both are of one size. With it the place where
+ * they differ most.
  */
 function differenceCanvas(golden, actual) {
     const a = golden.pixels(), b = actual.pixels();

@@ -21,7 +21,7 @@ static void add(void *context, const char *path)
     out->items[out->count++] = all->like;
 }
 
-/* Where it is, and each link on the way. */
+/* Adds where it is, and each link on the way. */
 static void add_input(struct listing *all, const struct case_input *input)
 {
     SCOPED(text) place = {0};

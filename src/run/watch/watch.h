@@ -40,7 +40,7 @@ bool watch_folders(struct watch *watch, const char *const *folders, size_t count
 bool watch_wait(struct watch *watch, double seconds, const volatile sig_atomic_t *stop, struct changes *changes,
                 struct error *err);
 
-/* Which files concern which cases: their inputs, and the links on the way to them. */
+/* Says which files concern which cases: their inputs, and the links on the way to them. */
 
 enum { WHOLE_SUITE = -1 };
 
@@ -66,7 +66,7 @@ void dependencies_list(const struct suite *suite, const bool *chosen, const stru
 /* The folders to wait on, with those above up to the suite, since one may be moved as a whole. In the arena. */
 const char **dependencies_folders(const struct dependencies *dependencies, size_t *count);
 
-/* How the suite is to be read anew: for other cases, or as it is another one or lacked a file that came. */
+/* Says how the suite is to be read anew: for other cases, or as it is another one or lacked a file that came. */
 enum reread { REREAD_NOT, REREAD_CASES, REREAD_ALL };
 
 /* Marks the cases that a change concerns, and keeps those changes alone. Returns whether there are any. */

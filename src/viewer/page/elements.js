@@ -1,7 +1,7 @@
 'use strict';
 /*
- * What the report's page and the viewer's have in common. Names come from models and may hold anything: they reach a page
- * through textContent and attributes only, never as markup.
+ * The report's page and the viewer's have this in common. Names come from models and may hold anything: they reach a
+ * page through textContent and attributes only, never as markup.
  */
 
 /*
