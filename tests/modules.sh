@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Fails when two sources of src/ have one name, a folder has more than 20, or a line has more than 120 columns.
+# Fails when two sources of src/ have one name, a folder has more than 20, a line has more than 120 columns, or a comment
+# begins with a question word: it is a fragment, where a sentence has a subject and a verb.
 set -euo pipefail
 root=${1:-$(dirname "$0")/..}
 cd "$root"
@@ -19,5 +20,11 @@ find src -name '*.[ch]' -exec env LC_ALL=C.UTF-8 awk 'length > 120 {
     bad = 1
 }
 END { exit bad }' {} + || bad=1
-[ "$bad" = 0 ] && echo "modules: no two sources of one name, no folder of more than 20, no line of more than 120"
+find src -name '*.[ch]' -exec awk -v words='(What|Whether|Whose|How|Which|Who) ' '$0 ~ "^ *(/[*]+ )" words || (opens && $0 ~ "^ *[*] " words) {
+    print FILENAME ":" FNR ": a comment begins with a question word"
+    bad = 1
+}
+{ opens = /^ *\/[*]+$/ }
+END { exit bad }' {} + || bad=1
+[ "$bad" = 0 ] && echo "modules: no two sources of one name, no folder of more than 20, no line of more than 120, no fragments"
 exit "$bad"

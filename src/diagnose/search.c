@@ -106,23 +106,23 @@ static bool fits_too_easily(const struct search *search, const struct trial *tri
 }
 
 /* Says if a guess leaves each bone somewhere on its way between two keys. */
-static bool is_on_the_way(const struct guess *guess)
+static bool is_between_keys(const struct guess *guess)
 {
     const uint8_t *at = guess->variant.at;
     return at[SWITCH_TIME] || at[SWITCH_EASE] || at[SWITCH_RESAMPLE] || at[SWITCH_CURVES] == CURVES_LINEAR_AS_STEP ||
            at[SWITCH_CURVES] == CURVES_NEAREST || at[SWITCH_CURVES] == CURVES_NEXT;
 }
 
-/* A way has one number: of hundreds of places on it that are tried some lie near anything that is on it. What is left
+/* A place between keys is one number: of hundreds that are tried some lie near anything between them. What is left
  * has to be so much less than what there was, for each bone that is moved by itself, as there are places. */
 bool search_is_chance(struct search *search, const struct trial *trial)
 {
     uint32_t places = 0;
     bool is_place = false;
     for (uint32_t i = 0; i < trial->count; i++)
-        is_place = is_place || is_on_the_way(&search->list.guesses[trial->guesses[i]]);
+        is_place = is_place || is_between_keys(&search->list.guesses[trial->guesses[i]]);
     for (uint32_t i = 0; is_place && i < search->list.count; i++)
-        places += is_on_the_way(&search->list.guesses[i]);
+        places += is_between_keys(&search->list.guesses[i]);
     if (is_place && search->origins == 0)
         search->origins = search_count_origins(search);
     return is_place && pow(search->worst / trial->score.worst, search->origins) < places;
@@ -150,10 +150,10 @@ static void keep_partial(struct search *search, const struct trial *trial)
         search->partial = *trial;
 }
 
-/* Some place on its way comes near to whatever a bone on a hinge does; one that was solved for to what few bones do. */
+/* Some time comes near to whatever a bone on a hinge does; one that was solved for, to what a few bones do. */
 static bool is_near_by_itself(struct search *search, const struct trial *trial)
 {
-    if (!is_on_the_way(&search->list.guesses[trial->guesses[0]]))
+    if (!is_between_keys(&search->list.guesses[trial->guesses[0]]))
         return false;
     if (search->origins == 0)
         search->origins = search_count_origins(search);

@@ -159,23 +159,22 @@ static void add_cause(const struct case_cause *cause, struct text *out)
     text_add(out, cause->sentence);
     if (cause->detail)
         text_addf(out, "; %s", cause->detail);
-    if (!strstr(cause->sentence, cause->id))
-        text_addf(out, " (%s)", cause->id);
+    text_addf(out, " (%s)", cause->id);
 }
 
 /* The file's own rule counts where nothing explains it, and where it is about the same as the mistake: a clip that is
- * played too slowly breaks rules that do not speak of speed. */
-static void add_rule(const char *cause, const char *model, struct text *out)
+ * played too slowly breaks rules that do not speak of speed. NULL: none is known. */
+static const struct rule *broken_rule(const char *cause, const struct rule *own)
 {
-    const struct rule *rule = cause ? rule_of_cause(cause) : NULL, *own = rule_of_file(model);
-    if (own && (!cause || (rule && strncmp(own->name, rule->name, strcspn(own->name, "-")) == 0)))
-        rule = own;
-    if (rule && !cause) /* its sentence is the title */
-        text_addf(out, "The glTF 2.0 specification, %s (rule `%s`).\n\n", rule->place, rule->name);
-    else if (rule)
-        text_addf(out, "The glTF 2.0 specification, %s: %s (rule `%s`).\n\n", rule->place, rule->sentence, rule->name);
-    else if (own)
-        text_addf(out, "Found by the rule `%s` (glTF 2.0, %s): %s.\n\n", own->name, own->place, own->sentence);
+    const struct rule *rule = cause ? rule_of_cause(cause) : NULL;
+    const bool is_about_own = own && (!cause || (rule && strncmp(own->name, rule->name, strcspn(own->name, "-")) == 0));
+    return is_about_own ? own : rule;
+}
+
+static void add_rule(const struct rule *rule, bool is_title, struct text *out)
+{
+    text_addf(out, "The glTF 2.0 specification, %s%s%s (rule `%s`).\n\n", rule->place, is_title ? "" : ": ",
+              is_title ? "" : rule->sentence, rule->name);
 }
 
 void reduce_evidence_judge(struct reduce_evidence *evidence, const char *model, struct case_result *result)
@@ -190,14 +189,19 @@ void reduce_evidence_judge(struct reduce_evidence *evidence, const char *model, 
     }
     if (!best)
         text_addf(title, own ? " breaks a rule: %s" : ": %s",
-                  own ? own->sentence : result->headline ? result->headline : "differs");
+                  own                ? own->sentence
+                  : result->headline ? result->headline
+                                     : "differs");
     text_add(title, "\n\n");
+    const struct rule *last = NULL;
     for (uint32_t i = 0; i < (best ? best->cause_count : 1); i++) {
-        SCOPED(text) rules = {0};
-        add_rule(best ? best->causes[i].id : NULL, model, &rules);
-        if (!strstr(text_string(title), text_string(&rules)))
-            text_add(title, text_string(&rules));
+        const struct rule *rule = broken_rule(best ? best->causes[i].id : NULL, own);
+        if (rule && rule != last)
+            add_rule(rule, !best, title);
+        last = rule ? rule : last;
     }
+    if (!last && own)
+        text_addf(title, "Found by the rule `%s` (glTF 2.0, %s): %s.\n\n", own->name, own->place, own->sentence);
     result->explanation_count = result->explanation_count > 2 ? 2 : result->explanation_count; /* enough */
     result->repeat = result->passes_from = NULL; /* the report says itself how; nobody here has a suite */
     report_case_text(result, "", false, &evidence->verdict);

@@ -99,7 +99,7 @@ static uint64_t assign(const struct order *sorted, const struct shard_case *case
     return largest;
 }
 
-/* How much more than its fair share a shard should take of a model, so that fewer import it, shows when it is tried. */
+/* Trials show how much more than its fair share a shard should take of a model, so that fewer shards import it. */
 void shard_partition(const struct shard_case *cases, size_t count, uint32_t shards, uint32_t *shard_of)
 {
     enum { STEPS = 32 }; /* up to twice the fair share */

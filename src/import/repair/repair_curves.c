@@ -321,10 +321,10 @@ static void note_extrapolation(const struct run *run)
     if (count == 0)
         return;
     const bool fixed = run->extended >= count && (run->c->repairs & REPAIR_FBX_CURVES);
-    scene_note(run->c->scene, fixed ? NOTE_REPAIR : NOTE_WARNING, "fbx-extrapolation",
-               "clip \"%s\": curves that go on before their first or after their last key (repeated, mirrored, "
-               "sloped): Assimp holds the key's value there%s",
-               run->clip->name, fixed ? ", they go on now" : "");
+    repaired_or_warn(run->c, fixed, "fbx-extrapolation",
+                     "clip \"%s\": curves that go on before their first or after their last key (repeated, mirrored, "
+                     "sloped): Assimp holds the key's value there%s",
+                     run->clip->name, fixed ? ", they go on now" : "");
 }
 
 static void note_layers(const struct run *run)
@@ -332,9 +332,9 @@ static void note_layers(const struct run *run)
     const uint32_t above = run->animation.layer_count - 1;
     const bool fixed = (run->c->repairs & REPAIR_FBX_CURVES) && run->counts.unlike == 0;
     if (run->animation.layer_count > 1)
-        scene_note(run->c->scene, fixed ? NOTE_REPAIR : NOTE_WARNING, "fbx-layers",
-                   "clip \"%s\": %u animation layer%s above the base layer: Assimp does not add layers up%s",
-                   run->clip->name, above, above > 1 ? "s" : "", fixed ? ", they are put on each other now" : "");
+        repaired_or_warn(run->c, fixed, "fbx-layers",
+                         "clip \"%s\": %u animation layer%s above the base layer: Assimp does not add layers up%s",
+                         run->clip->name, above, above > 1 ? "s" : "", fixed ? ", they are put on each other now" : "");
 }
 
 /* Returns whether a curve has two values, or its one value is not the model's own; or the constant of an axis without

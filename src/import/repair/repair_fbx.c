@@ -243,8 +243,8 @@ static void free_bones(struct conversion *c)
         }
     }
     if (freed > 0)
-        scene_note(
-            scene, fixed ? NOTE_REPAIR : NOTE_WARNING, "fbx-geometric",
+        repaired_or_warn(
+            c, fixed, "fbx-geometric",
             "%u bones have geometric transforms, which only what is drawn of them has: Assimp moves their meshes "
             "by them, too%s",
             freed, fixed ? "; the bone offsets take them back" : "");
@@ -270,9 +270,9 @@ void repair_fbx_geometric(struct conversion *c)
         bool fixed = c->repairs & REPAIR_FBX_GEOMETRIC;
         for (uint32_t b = 0; b < mesh->bone_count && fixed; b++)
             affine_mul(mesh->bones[b].mesh_to_bone, geometric, mesh->bones[b].mesh_to_bone);
-        scene_note(scene, fixed ? NOTE_REPAIR : NOTE_WARNING, "fbx-geometric",
-                   "mesh %s is skinned and has a geometric transform, which Assimp %s leaves out%s", mesh->quoted,
-                   scene->assimp_version, fixed ? "; its bone offsets have it now" : "");
+        repaired_or_warn(c, fixed, "fbx-geometric",
+                         "mesh %s is skinned and has a geometric transform, which Assimp %s leaves out%s", mesh->quoted,
+                         scene->assimp_version, fixed ? "; its bone offsets have it now" : "");
     }
 }
 

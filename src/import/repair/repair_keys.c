@@ -59,20 +59,20 @@ void repair_ogre_keys(struct conversion *c)
                 *channel = changed;
         }
     if (worst > 1e-5)
-        scene_note(c->scene, is_on ? NOTE_REPAIR : NOTE_WARNING, "ogre-keys",
-                   "translations of keys are in the space of the bone's parent: as Assimp has them up to %.3g off",
-                   worst);
+        repaired_or_warn(
+            c, is_on, "ogre-keys",
+            "translations of keys are in the space of the bone's parent: as Assimp has them up to %.3g off", worst);
     if (closed > 0)
-        scene_note(c->scene, is_on ? NOTE_REPAIR : NOTE_WARNING, "ogre-keys",
-                   "%u lists of keys end before their clip: Ogre goes on to the first key, where Assimp holds the last",
-                   closed);
+        repaired_or_warn(
+            c, is_on, "ogre-keys",
+            "%u lists of keys end before their clip: Ogre goes on to the first key, where Assimp holds the last",
+            closed);
 }
 
 static void report_keys(struct conversion *c, uint32_t count, const char *what)
 {
     if (count > 0)
-        scene_note(c->scene, c->repairs & REPAIR_GAME_KEYS ? NOTE_REPAIR : NOTE_WARNING, "game-keys", "%u %s", count,
-                   what);
+        repaired_or_warn(c, c->repairs & REPAIR_GAME_KEYS, "game-keys", "%u %s", count, what);
 }
 
 /* In MilkShape a joint's matrix is the one at rest times that of its keys, which are moved in the joint's own space.
@@ -193,8 +193,8 @@ void repair_b3d_keys(struct conversion *c)
         }
         if (last > clip->duration + frame / 2 && (c->repairs & REPAIR_GAME_KEYS))
             clip->duration = last;
-        scene_note(c->scene, c->repairs & REPAIR_GAME_KEYS ? NOTE_REPAIR : NOTE_WARNING, "game-keys",
-                   "clip \"%s\" has keys behind its last frame, %g%s", clip->name, ticks,
-                   from_one ? ": they count from 1" : "");
+        repaired_or_warn(c, c->repairs & REPAIR_GAME_KEYS, "game-keys",
+                         "clip \"%s\" has keys behind its last frame, %g%s", clip->name, ticks,
+                         from_one ? ": they count from 1" : "");
     }
 }

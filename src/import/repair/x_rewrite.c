@@ -110,8 +110,9 @@ void x_rewrite(struct conversion *c, struct text *out)
         text_addf(out, " frame_%u", ++named);
     }
     if (named > 0)
-        scene_note(c->scene, is_on ? NOTE_REPAIR : NOTE_WARNING, "game-keys",
-                   "%u frames have a matrix and no name: with keys of their parent Assimp loses the matrix", named);
+        repaired_or_warn(c, is_on, "game-keys",
+                         "%u frames have a matrix and no name: with keys of their parent Assimp loses the matrix",
+                         named);
     if (named > 0 && is_on)
         text_add_bytes(out, copied, (size_t)(x.end - copied));
     else

@@ -127,6 +127,10 @@ uint32_t *equal_vertices(const struct mesh *mesh, const vec2 *uvs);
 #define repaired(c, ...) scene_note((c)->scene, NOTE_REPAIR, __VA_ARGS__)
 #define warn(c, ...) scene_note((c)->scene, NOTE_WARNING, __VA_ARGS__)
 
+/* A repair's note; where the repair is turned off, the warning of the same fault. */
+#define repaired_or_warn(c, is_repaired, ...)                                                                          \
+    scene_note((c)->scene, (is_repaired) ? NOTE_REPAIR : NOTE_WARNING, __VA_ARGS__)
+
 /* The time of the last key of any channel; -INFINITY when there is none. */
 double clip_last_key(const struct clip *clip);
 
