@@ -8,17 +8,21 @@
 #include "base/file/folder.h"
 #include "target.h"
 
+static bool has_files(const char *folder, size_t count)
+{
+    SCOPED(folder_names) names = {0};
+    return folder_list(folder, FOLDER_FILES, &names, ERROR_IGNORED) && names.count == count;
+}
+
+/* The folder is two below the target's own: what a broken reader writes beside it stays in there, and is seen. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct error err = {0}, ignored = {0};
-    struct folder_names names;
     target_file("in.zip", data, size);
-    mkdir("out", 0700);
-    unzip("in.zip", "out", &err);
-    folder_remove("out");
-    bool good = folder_list(".", FOLDER_FILES, &names, &ignored) && names.count == 1 && !file_exists("../x");
-    folder_names_release(&names);
-    if (!good)
+    mkdir("below", 0700);
+    mkdir("below/out", 0700);
+    unzip("in.zip", "below/out", ERROR_IGNORED);
+    folder_remove("below/out");
+    if (!has_files(".", 1) || !has_files("below", 0))
         __builtin_trap();
     return 0;
 }
