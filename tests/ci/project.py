@@ -71,7 +71,7 @@ class Project:
     def environment(self, *folders):
         kept = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         path = ":".join([*folders, self.bin, "/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"])
-        return {**kept, "PATH": path, "HOME": HOME.name, "LANG": "C.UTF-8"}
+        return {**kept, "PATH": path, "HOME": HOME.name, "LANG": "C.UTF-8", "TMPDIR": self.scratch}
 
     def run(self, *command, code=0, folder=None, **more):
         """On a developer's machine, where nothing of a CI is set."""
