@@ -199,8 +199,9 @@ static bool try_without(struct reducing *r, uint32_t reduction, uint32_t first, 
     reduction_walk(reduction, &edit, &(struct cut){first, count, 0});
     gltf_edit_prune(&edit);
     const size_t kept = arena->used;
+    const size_t columns = r->best.column_count * sizeof *edit.columns; /* memcmp() must not be handed NULL */
     const bool differs = !json_equal(edit.root, r->best.root) ||
-                         memcmp(edit.columns, r->best.columns, r->best.column_count * sizeof *edit.columns) != 0,
+                         (columns > 0 && memcmp(edit.columns, r->best.columns, columns) != 0),
                same = differs && shows_same(r, &edit);
     gltf_edit_release(same ? &r->best : &edit);
     r->best = same ? edit : r->best;
