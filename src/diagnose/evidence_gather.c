@@ -345,19 +345,14 @@ static void sort_theirs(struct evidence *e, struct arena *arena)
 static const struct placed *find_vertex(struct evidence *e, struct replay *replay, uint32_t instance, uint32_t vertex)
 {
     double position[3], normal[3], least = INFINITY;
-    uint32_t low = 0, high = e->placed_count;
     const struct placed *best = NULL;
     if (!replay_vertex(replay, instance, vertex, position, normal))
         return NULL;
     const vec3 at = {(float)position[0], (float)position[1], (float)position[2]};
     const double within = e->tolerance * fmax(e->radius, 0.02 * vec3_length(at));
-    while (low < high) {
-        const uint32_t middle = (low + high) / 2;
-        if ((double)e->placed[middle].point[0] < position[0] - within)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const float first = nextafterf((float)(position[0] - within), -INFINITY); /* rounded away from the point */
+    const struct placed key = {.point = &first};
+    size_t low = lower_bound(&key, e->placed, e->placed_count, sizeof key, compare_placed);
     for (; low < e->placed_count && (double)e->placed[low].point[0] <= position[0] + within; low++) {
         struct placed *placed = &e->placed[low];
         double gap = vec3_distance(placed->point, at);

@@ -11,6 +11,14 @@ static size_t count_of(const json_t *root, const char *name)
     return json_array_size(json_object_get(root, name));
 }
 
+/* The report about the rule's own rig, which is made and reduced to small.gltf for that subject. */
+static const char *reduced_rule(const char *rule, const char *subject)
+{
+    rigproof_good("generate", "--rule", rule, "-o", "rigs");
+    rigproof_good("reduce", at("rigs/%s.gltf", rule), "--subject", subject, "--answer-timeout", "60", "-o", "small.gltf");
+    return slurp("small.md", NULL);
+}
+
 /* A clip at half its speed: of a rig one node, one channel and two keys are left. */
 SCRATCH_TEST(what_differs_is_kept_and_nothing_else)
 {
@@ -71,18 +79,14 @@ SCRATCH_TEST(the_broken_rule_is_named)
 /* The truth says which clip shows it. */
 SCRATCH_TEST(the_clip_of_the_rig_is_looked_at)
 {
-    rigproof_good("generate", "--rule", "samplers-second-clip", "-o", "rigs");
-    rigproof_good("reduce", "rigs/samplers-second-clip.gltf", "--subject", SLOW, "--answer-timeout", "60", "-o", "small.gltf");
-    assert_contains(slurp("small.md", NULL), "clip `wave`");
+    assert_contains(reduced_rule("samplers-second-clip", SLOW), "clip `wave`");
 }
 
 /* A palette entry that is elsewhere: both poses are beside the report. */
 SCRATCH_TEST(both_poses_are_shown)
 {
     write_wrapper("moves", "pass", "[e['matrix'].__setitem__(3, 5) for e in a.get('palette', []) if e['bone'] == 'lower' or len(e['bone']) == 1]");
-    rigproof_good("generate", "--rule", "skins-joint-order", "-o", "rigs");
-    rigproof_good("reduce", "rigs/skins-joint-order.gltf", "--subject", "./moves", "--answer-timeout", "60", "-o", "small.gltf");
-    const char *report = slurp("small.md", NULL);
+    const char *report = reduced_rule("skins-joint-order", "./moves");
     assert_contains(report, "](<small.reference.png>) ![the program's pose](<small.theirs.png>)");
     assert_contains(report, "row x of the palette matrix of `");
     assert_contains(report, ") breaks a rule: JOINTS_n count in skin.joints, whose order is its own\n"); /* unexplained */
@@ -95,9 +99,7 @@ SCRATCH_TEST(both_poses_are_shown)
 SCRATCH_TEST(the_mistake_of_the_rule_is_kept)
 {
     write_wrapper("loops", "q['time'] = q.get('time', 0) % 1", "pass");
-    rigproof_good("generate", "--rule", "samplers-at-end", "-o", "rigs");
-    rigproof_good("reduce", "rigs/samplers-at-end.gltf", "--subject", "./loops", "--answer-timeout", "60", "-o", "small.gltf");
-    const char *report = slurp("small.md", NULL);
+    const char *report = reduced_rule("samplers-at-end", "./loops");
     assert_contains(report, "time = duration shows the first frame (loop-rule)");
     assert_contains(report, "a clip shows that key, not the first (rule `samplers-at-end`)");
 }
